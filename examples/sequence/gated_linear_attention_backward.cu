@@ -11,7 +11,7 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// before: kernel before with T = bf16, TG = bf16, DK = 128, DV = 128, L = 64.
+// before: kernel before with T = bf16, TG = bf16, DK = 128, DV = 128, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; forgotten: 1 warpgroup, 240 registers a thread; state: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 133280 bytes of shared memory.
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:46: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:52: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> gs_next, vs_next;
@@ -61,40 +61,49 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_linear_attention_backward.tk:47: for t in N by L {
+            // gated_linear_attention_backward.tk:44: let at    = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L ..
+            const int end = N;
+
+            // gated_linear_attention_backward.tk:53: for t in first..end by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // gated_linear_attention_backward.tk:48: produce gs = tma_load(G[b, t, h, c]);
+            for (int t = 0; t < end; t += 64) {
+                // gated_linear_attention_backward.tk:54: produce gs = tma_load(G[at, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
-                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
+                             at, t, h, c);
                 gs_next.advance();
 
-                // gated_linear_attention_backward.tk:49: produce ks = tma_load(K[b, t, h, c]);
+                // gated_linear_attention_backward.tk:55: produce ks = tma_load(K[at, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
-                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage],
+                             at, t, h, c);
                 ks_next.advance();
 
-                // gated_linear_attention_backward.tk:50: produce vs = tma_load(V[b, t, h, :]);
+                // gated_linear_attention_backward.tk:56: produce vs = tma_load(V[at, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             t, h, 0);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                             at, t, h, 0);
                 vs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:53: role forgotten(1 warpgroup) {
+        // gated_linear_attention_backward.tk:59: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> gs_next;
         tk::cursor<2> keys_next_2, ks_next;
 
-        // gated_linear_attention_backward.tk:54: var x: f32[L, L] = 0;
+        // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L + b ..
+        const int end = N;
+
+        // gated_linear_attention_backward.tk:60: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention_backward.tk:55: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention_backward.tk:61: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -102,17 +111,17 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention_backward.tk:56: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // gated_linear_attention_backward.tk:57: let g = consume gs;
+        // gated_linear_attention_backward.tk:62: for t in first..end by L {
+        for (int t = 0; t < end; t += 64) {
+            // gated_linear_attention_backward.tk:63: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:58: let e = mma(behind, g);
+            // gated_linear_attention_backward.tk:64: let e = mma(behind, g);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.forgotten_behind[0], shared.gs_tile[g_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:59: produce keys = T((consume ks) * exp2(e * ..
+            // gated_linear_attention_backward.tk:65: produce keys = T((consume ks) * exp2(e * ..
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.ks_tile[ks_element.stage], thread);
@@ -128,7 +137,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             keys_next_2.advance();
         }
     } else {
-        // gated_linear_attention_backward.tk:62: role state(1 warpgroup) {
+        // gated_linear_attention_backward.tk:68: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -139,31 +148,37 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:63: var s: f32[64, DV] = load(S0[b, h, c, :]);
+        // gated_linear_attention_backward.tk:44: let at    = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L + b ..
+        const int end = N;
+
+        // gated_linear_attention_backward.tk:69: var s: f32[64, DV] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // gated_linear_attention_backward.tk:64: var one: TG[L, 16] = 1;
+        // gated_linear_attention_backward.tk:70: var one: TG[L, 16] = 1;
         tk::fragment<tk::bf16, 64, 16> one;
         tk::map(one, []() { return tk::bf16(1.0f); });
 
-        // gated_linear_attention_backward.tk:65: let ones = shared(one);
+        // gated_linear_attention_backward.tk:71: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention_backward.tk:66: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // gated_linear_attention_backward.tk:67: let g = consume gs;
+        // gated_linear_attention_backward.tk:72: for t in first..end by L {
+        for (int t = 0; t < end; t += 64) {
+            // gated_linear_attention_backward.tk:73: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:68: let e = mma(g.T, ones);
+            // gated_linear_attention_backward.tk:74: let e = mma(g.T, ones);
             tk::fragment<float, 64, 16> e;
             tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:69: tma_store(Before[b, t.index, h * DK + ..
+            // gated_linear_attention_backward.tk:75: tma_store(Before[at, t.start // L, h * DK + ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(e);
             shared.gs.release(g_element);
@@ -175,12 +190,12 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
                 if (leader) {
-                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], b, t / 64,
+                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], at, t / 64,
                                   h * 128 + c, panel);
                 }
             }
 
-            // gated_linear_attention_backward.tk:70: s *= exp2(max(e, axis = 1) * LOG2E);
+            // gated_linear_attention_backward.tk:76: s *= exp2(max(e, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
@@ -188,7 +203,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // gated_linear_attention_backward.tk:71: s += mma((consume keys).T, consume vs);
+            // gated_linear_attention_backward.tk:77: s += mma((consume keys).T, consume vs);
             const tk::cursor<2> keys_element = shared.keys.take(keys_next_2);
             shared.vs.wait_full(g_element);
             tk::mma_async(s, tk::transposed(shared.keys_tile[keys_element.stage]),
@@ -202,7 +217,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
     }
 }
 
-// behind: kernel behind with T = bf16, TG = bf16, DK = 128, DV = 128, L = 64.
+// behind: kernel behind with T = bf16, TG = bf16, DK = 128, DV = 128, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; forgotten: 1 warpgroup, 240 registers a thread; state: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 133280 bytes of shared memory.
@@ -243,7 +258,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:89: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:98: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> gs_next, os_next;
@@ -253,40 +268,49 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_linear_attention_backward.tk:90: for t in reversed N by L {
+            // gated_linear_attention_backward.tk:90: let at    = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L ..
+            const int end = N;
+
+            // gated_linear_attention_backward.tk:99: for t in reversed first..end by L {
             #pragma unroll 1
-            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // gated_linear_attention_backward.tk:91: produce gs = tma_load(G[b, t, h, c]);
+            for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+                // gated_linear_attention_backward.tk:100: produce gs = tma_load(G[at, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
-                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
+                             at, t, h, c);
                 gs_next.advance();
 
-                // gated_linear_attention_backward.tk:92: produce qs = tma_load(Q[b, t, h, c]);
+                // gated_linear_attention_backward.tk:101: produce qs = tma_load(Q[at, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage],
+                             at, t, h, c);
                 qs_next.advance();
 
-                // gated_linear_attention_backward.tk:93: produce os = tma_load(dO[b, t, h, :]);
+                // gated_linear_attention_backward.tk:102: produce os = tma_load(dO[at, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 os_next.advance();
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:96: role forgotten(1 warpgroup) {
+        // gated_linear_attention_backward.tk:105: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> gs_next;
         tk::cursor<2> qs_next, queries_next_2;
 
-        // gated_linear_attention_backward.tk:97: var x: f32[L, L] = 0;
+        // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L + b ..
+        const int end = N;
+
+        // gated_linear_attention_backward.tk:106: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention_backward.tk:98: let upto = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention_backward.tk:107: let upto = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -294,17 +318,17 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention_backward.tk:99: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_linear_attention_backward.tk:100: let g = consume gs;
+        // gated_linear_attention_backward.tk:108: for t in reversed first..end by L {
+        for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+            // gated_linear_attention_backward.tk:109: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:101: let e = mma(upto, g);
+            // gated_linear_attention_backward.tk:110: let e = mma(upto, g);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.forgotten_upto[0], shared.gs_tile[g_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:102: produce queries = T((consume qs) * (exp2(e ..
+            // gated_linear_attention_backward.tk:111: produce queries = T((consume qs) * (exp2(e ..
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.qs_tile[qs_element.stage], thread);
@@ -321,7 +345,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             queries_next_2.advance();
         }
     } else {
-        // gated_linear_attention_backward.tk:105: role state(1 warpgroup) {
+        // gated_linear_attention_backward.tk:114: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -332,31 +356,37 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:106: var r: f32[64, DV] = load(dState[b, h, c, :]);
+        // gated_linear_attention_backward.tk:90: let at    = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L + b ..
+        const int end = N;
+
+        // gated_linear_attention_backward.tk:115: var r: f32[64, DV] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // gated_linear_attention_backward.tk:107: var one: TG[L, 16] = 1;
+        // gated_linear_attention_backward.tk:116: var one: TG[L, 16] = 1;
         tk::fragment<tk::bf16, 64, 16> one;
         tk::map(one, []() { return tk::bf16(1.0f); });
 
-        // gated_linear_attention_backward.tk:108: let ones = shared(one);
+        // gated_linear_attention_backward.tk:117: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention_backward.tk:109: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_linear_attention_backward.tk:110: let g = consume gs;
+        // gated_linear_attention_backward.tk:118: for t in reversed first..end by L {
+        for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+            // gated_linear_attention_backward.tk:119: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:111: let e = mma(g.T, ones);
+            // gated_linear_attention_backward.tk:120: let e = mma(g.T, ones);
             tk::fragment<float, 64, 16> e;
             tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:112: tma_store(Behind[b, t.index, h * DK + ..
+            // gated_linear_attention_backward.tk:121: tma_store(Behind[at, t.start // L, h * DK ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(e);
             shared.gs.release(g_element);
@@ -368,12 +398,12 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
                 if (leader) {
-                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], b, t / 64,
+                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], at, t / 64,
                                   h * 128 + c, panel);
                 }
             }
 
-            // gated_linear_attention_backward.tk:113: r *= exp2(max(e, axis = 1) * LOG2E);
+            // gated_linear_attention_backward.tk:122: r *= exp2(max(e, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
@@ -381,7 +411,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
 
-            // gated_linear_attention_backward.tk:114: r += mma((consume queries).T, consume os);
+            // gated_linear_attention_backward.tk:123: r += mma((consume queries).T, consume os);
             const tk::cursor<2> queries_element = shared.queries.take(queries_next_2);
             shared.os.wait_full(g_element);
             tk::mma_async(r, tk::transposed(shared.queries_tile[queries_element.stage]),
@@ -391,14 +421,15 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.queries.release(queries_element);
         }
 
-        // gated_linear_attention_backward.tk:116: store(dS0[b, h, c, :], r);
+        // gated_linear_attention_backward.tk:125: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
-// chunks: kernel chunks with T = bf16, TG = bf16, TDG = bf16, DK = 128, DV = 128, L = 64.
+// chunks: kernel chunks with T = bf16, TG = bf16, TDG = bf16, DK = 128, DV = 128, PACKED = false, L
+// = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 190656 bytes of shared memory; persistent.
@@ -460,7 +491,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:135: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:148: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -472,47 +503,47 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:136: produce os = tma_load(dO[b, t, h, :]);
+                // gated_linear_attention_backward.tk:149: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_linear_attention_backward.tk:137: produce vs = tma_load(V[b, t, h, :]);
+                // gated_linear_attention_backward.tk:150: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // gated_linear_attention_backward.tk:138: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:151: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:139: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:152: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:140: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:153: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:141: produce qs = tma_load(Q[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:154: produce qs = tma_load(Q[b, t, h, c]);
                     shared.qs.begin(qs_next, 8192);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, t, h, c);
                     qs_next.advance();
 
-                    // gated_linear_attention_backward.tk:142: produce befores = ..
+                    // gated_linear_attention_backward.tk:155: produce befores = ..
                     shared.befores.begin(befores_next, 16384);
                     tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                                  shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
                                  0);
                     befores_next.advance();
 
-                    // gated_linear_attention_backward.tk:143: produce behinds = ..
+                    // gated_linear_attention_backward.tk:156: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -522,7 +553,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:146: role queries(1 warpgroup) {
+        // gated_linear_attention_backward.tk:159: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -535,10 +566,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:147: let o = consume os;
+            // gated_linear_attention_backward.tk:160: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:148: let p = mma(o, (consume vs).T) * scale;
+            // gated_linear_attention_backward.tk:161: let p = mma(o, (consume vs).T) * scale;
             shared.vs.wait_full(o_element);
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[o_element.stage],
@@ -548,18 +579,18 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention_backward.tk:149: let own = sum(where(row_index(p) == ..
+            // gated_linear_attention_backward.tk:162: let own = sum(where(row_index(p) == ..
             tk::fragment<float, 64, 64> t1;
             tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t1, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // gated_linear_attention_backward.tk:150: let w = T(pad(p, axis = 1, with = 0));
+            // gated_linear_attention_backward.tk:163: let w = T(pad(p, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> w;
             tk::map(w, thread, [&](int, int col, float p) { return col < N - t ? p : 0.0f; }, p);
 
-            // gated_linear_attention_backward.tk:151: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:164: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -567,43 +598,43 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:152: var a: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:165: var a: f32[L, L] = 0;
             tk::fragment<float, 64, 64> a;
             tk::zero(a);
 
-            // gated_linear_attention_backward.tk:153: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:166: for c in DK by 64 {
             tk::column_fragment<float, 64> x;
             tk::column_fragment<float, 64> x_2;
             tk::fragment<float, 64, 64> u;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:154: let g = consume gs;
+                // gated_linear_attention_backward.tk:167: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:155: let k = consume ks;
+                // gated_linear_attention_backward.tk:168: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:156: let q = consume qs;
+                // gated_linear_attention_backward.tk:169: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:157: let n = mma(q, k.T);
+                // gated_linear_attention_backward.tk:170: let n = mma(q, k.T);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, shared.qs_tile[g_element.stage],
                               tk::transposed(shared.ks_tile[g_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:158: let e = mma(TG(where(col_index(a) <= ..
+                // gated_linear_attention_backward.tk:171: let e = mma(TG(where(col_index(a) <= ..
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::map(t5, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, t5, shared.gs_tile[g_element.stage], tk::accumulate_never{});
                 tk::mma_wait<1>(n);
 
-                // gated_linear_attention_backward.tk:159: a += where(row_index(n) == ..
+                // gated_linear_attention_backward.tk:172: a += where(row_index(n) == ..
                 tk::map(a, thread, [](int row, int col, float a, float n) {
                     return a + (row == col ? n : 0.0f);
                 }, a, n);
 
-                // gated_linear_attention_backward.tk:160: var z = mma(o, (consume befores).T);
+                // gated_linear_attention_backward.tk:173: var z = mma(o, (consume befores).T);
                 const tk::cursor<1> befores_element = shared.befores.take(befores_next);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.os_tile[o_element.stage],
@@ -612,11 +643,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_wait<0>(e, z, t5);
                 shared.befores.release(befores_element);
 
-                // gated_linear_attention_backward.tk:161: z *= exp2(e * LOG2E) * scale;
+                // gated_linear_attention_backward.tk:174: z *= exp2(e * LOG2E) * scale;
                 tk::map(z, [&](float z, float e) { return z * (tk::exp2(e * 1.442695f) * scale); },
                         z, e);
 
-                // gated_linear_attention_backward.tk:162: produce exponents = T(z * q);
+                // gated_linear_attention_backward.tk:175: produce exponents = T(z * q);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
@@ -626,19 +657,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
 
-                // gated_linear_attention_backward.tk:163: z += own * k;
+                // gated_linear_attention_backward.tk:176: z += own * k;
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
                 tk::map(z, [](float z, float own, tk::bf16 t4) {
                     return tk::fma(own, float(t4), z);
                 }, z, own, t4);
 
-                // gated_linear_attention_backward.tk:164: for b in 0..log2(L) {
+                // gated_linear_attention_backward.tk:177: for b in 0..log2(L) {
                 for (int b_2 = 0; b_2 < 6; b_2 += 1) {
                     // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
                     tk::zero(x);
 
-                    // gated_linear_attention_backward.tk:166: let f = exp2(mma(m, g) * LOG2E);
+                    // gated_linear_attention_backward.tk:179: let f = exp2(mma(m, g) * LOG2E);
                     tk::fragment<tk::bf16, 64, 64> t9;
                     tk::map(t9, thread, [&](int row, int col) {
                         const int x_5 = row >> (b_2 & 31);
@@ -661,7 +692,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     // gated_linear_attention.tk:36: let c = b - 1;
                     const int c_2 = b_2;
 
-                    // gated_linear_attention_backward.tk:168: s = T(k * f);
+                    // gated_linear_attention_backward.tk:181: s = T(k * f);
                     tk::fragment<tk::bf16, 64, 64> t6;
                     tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t11;
@@ -671,7 +702,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:169: let y = mma(T(q * f), s.T);
+                    // gated_linear_attention_backward.tk:182: let y = mma(T(q * f), s.T);
                     tk::fragment<tk::bf16, 64, 64> t7;
                     tk::load_shared(t7, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t12;
@@ -681,7 +712,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(y, t12);
 
-                    // gated_linear_attention_backward.tk:170: a += ..
+                    // gated_linear_attention_backward.tk:183: a += ..
                     tk::map(a, thread, [&](int row, int col, float a, float y) {
                         const bool x_5 = b_2 + 1 == 0;
                         const int x_6 = row >> (c_2 & 31);
@@ -691,7 +722,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                              col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
                     }, a, y);
 
-                    // gated_linear_attention_backward.tk:171: var u = ..
+                    // gated_linear_attention_backward.tk:184: var u = ..
                     tk::fragment<tk::bf16, 64, 64> t14;
                     tk::map(t14, thread, [&](int row, int col, tk::bf16 w) {
                         const bool x_5 = b_2 + 1 == 0;
@@ -704,13 +735,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::mma_async(u, t14, shared.queries_s[0], tk::accumulate_never{});
                     tk::mma_wait<0>(u, t14);
 
-                    // gated_linear_attention_backward.tk:172: u *= f;
+                    // gated_linear_attention_backward.tk:185: u *= f;
                     tk::map(u, [](float u, float f) { return u * f; }, u, f);
 
-                    // gated_linear_attention_backward.tk:173: z += u;
+                    // gated_linear_attention_backward.tk:186: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
 
-                    // gated_linear_attention_backward.tk:174: produce exponents = T(u * q);
+                    // gated_linear_attention_backward.tk:187: produce exponents = T(u * q);
                     tk::fragment<tk::bf16, 64, 64> t13;
                     tk::load_shared(t13, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t16;
@@ -724,7 +755,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release(g_element);
 
-                // gated_linear_attention_backward.tk:176: tma_store(dQ[b, t, h, c], T(z));
+                // gated_linear_attention_backward.tk:193: tma_store(dQ[b, t, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -737,7 +768,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             shared.os.release(o_element);
 
-            // gated_linear_attention_backward.tk:178: tma_store(A[b, h, t.start +: L, :], T(a * ..
+            // gated_linear_attention_backward.tk:196: tma_store(A[b, h, t.start +: L, :], T(a * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -754,7 +785,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_linear_attention_backward.tk:180: role keys(1 warpgroup) {
+        // gated_linear_attention_backward.tk:198: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -767,17 +798,17 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:181: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:199: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:182: let o = consume os;
+            // gated_linear_attention_backward.tk:200: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:183: let v = consume vs;
+            // gated_linear_attention_backward.tk:201: let v = consume vs;
             shared.vs.wait_full(o_element);
 
-            // gated_linear_attention_backward.tk:184: let p = mma(v, o.T) * scale;
+            // gated_linear_attention_backward.tk:202: let p = mma(v, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_tile[o_element.stage],
                           tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
@@ -786,18 +817,18 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention_backward.tk:185: let own = sum(where(row_index(p) == ..
+            // gated_linear_attention_backward.tk:203: let own = sum(where(row_index(p) == ..
             tk::fragment<float, 64, 64> t1;
             tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t1, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // gated_linear_attention_backward.tk:186: let w = T(pad(p, axis = 1, with = 0));
+            // gated_linear_attention_backward.tk:204: let w = T(pad(p, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> w;
             tk::map(w, thread, [&](int, int col, float p) { return col < N - t ? p : 0.0f; }, p);
 
-            // gated_linear_attention_backward.tk:187: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:205: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -805,7 +836,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:188: shared d: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:206: shared d: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -813,28 +844,28 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:189: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:207: for c in DK by 64 {
             tk::column_fragment<float, 64> x_2;
             tk::column_fragment<float, 64> x_3;
             tk::fragment<float, 64, 64> u;
             tk::column_fragment<float, 64> x_4;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:190: let g = consume gs;
+                // gated_linear_attention_backward.tk:208: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:191: let k = consume ks;
+                // gated_linear_attention_backward.tk:209: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:192: let q = consume qs;
+                // gated_linear_attention_backward.tk:210: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:193: var z = own * q;
+                // gated_linear_attention_backward.tk:211: var z = own * q;
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
                 tk::fragment<float, 64, 64> z;
                 tk::map(z, [](float own, tk::bf16 t2) { return own * float(t2); }, own, t2);
 
-                // gated_linear_attention_backward.tk:194: var dg = mma(T(where(col_index(x) >= ..
+                // gated_linear_attention_backward.tk:212: var dg = mma(T(where(col_index(x) >= ..
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::map(t5, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                 const tk::cursor<2> exponents_element = shared.exponents.take(exponents_next_2);
@@ -844,12 +875,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_wait<0>(dg, t5);
                 shared.exponents.release(exponents_element);
 
-                // gated_linear_attention_backward.tk:195: for b in 0..log2(L) {
+                // gated_linear_attention_backward.tk:213: for b in 0..log2(L) {
                 for (int b_2 = 0; b_2 < 6; b_2 += 1) {
                     // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
                     tk::zero(x_2);
 
-                    // gated_linear_attention_backward.tk:197: let f = exp2(mma(m, g) * LOG2E);
+                    // gated_linear_attention_backward.tk:215: let f = exp2(mma(m, g) * LOG2E);
                     tk::fragment<tk::bf16, 64, 64> t7;
                     tk::map(t7, thread, [&](int row, int col) {
                         const int x_5 = row >> (b_2 & 31);
@@ -866,10 +897,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
 
-                    // gated_linear_attention_backward.tk:19: var x: f32[L, 1] = 0;
+                    // gated_linear_attention_backward.tk:21: var x: f32[L, 1] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:199: s = T(q * f);
+                    // gated_linear_attention_backward.tk:217: s = T(q * f);
                     tk::fragment<tk::bf16, 64, 64> t6;
                     tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t9;
@@ -879,7 +910,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:200: var u = ..
+                    // gated_linear_attention_backward.tk:218: var u = ..
                     tk::fragment<tk::bf16, 64, 64> t10;
                     tk::map(t10, thread, [&](int row, int col, tk::bf16 w) {
                         const int x_5 = row >> (b_2 & 31);
@@ -891,16 +922,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::mma_async(u, t10, shared.keys_s[0], tk::accumulate_never{});
                     tk::mma_wait<0>(u, t10);
 
-                    // gated_linear_attention_backward.tk:201: u *= f;
+                    // gated_linear_attention_backward.tk:219: u *= f;
                     tk::map(u, [](float u, float f) { return u * f; }, u, f);
 
-                    // gated_linear_attention_backward.tk:202: z += u;
+                    // gated_linear_attention_backward.tk:220: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
 
-                    // gated_linear_attention_backward.tk:28: var x: f32[L, 1] = 0;
+                    // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
                     tk::zero(x_4);
 
-                    // gated_linear_attention_backward.tk:204: d = T(u * k);
+                    // gated_linear_attention_backward.tk:222: d = T(u * k);
                     tk::fragment<tk::bf16, 64, 64> t11;
                     tk::load_shared(t11, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t12;
@@ -910,7 +941,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:205: dg += mma(r, d);
+                    // gated_linear_attention_backward.tk:223: dg += mma(r, d);
                     tk::fragment<tk::bf16, 64, 64> t13;
                     tk::map(t13, thread, [&](int row, int col) {
                         const int x_5 = row >> (b_2 & 31);
@@ -922,7 +953,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     });
                     tk::mma_async(dg, t13, shared.keys_d[0]);
 
-                    // gated_linear_attention_backward.tk:206: dg += mma(r, consume exponents);
+                    // gated_linear_attention_backward.tk:224: dg += mma(r, consume exponents);
                     const tk::cursor<2> exponents_element_2 =
                         shared.exponents.take(exponents_next_2);
                     tk::mma_async(dg, t13, shared.exponents_tile[exponents_element_2.stage]);
@@ -931,13 +962,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }
                 shared.qs.release_after_loads(g_element);
 
-                // gated_linear_attention_backward.tk:208: let r = consume behinds;
+                // gated_linear_attention_backward.tk:226: let r = consume behinds;
                 const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
 
-                // gated_linear_attention_backward.tk:209: let first = consume befores;
+                // gated_linear_attention_backward.tk:227: let first = consume befores;
                 shared.befores.wait_full(r_element);
 
-                // gated_linear_attention_backward.tk:210: var past = sum(f32(first[:, 0 +: 64]) ..
+                // gated_linear_attention_backward.tk:228: var past = sum(f32(first[:, 0 +: 64]) ..
                 tk::fragment<tk::bf16, 64, 64> t18;
                 tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -951,7 +982,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fold_rows(past, t17, tk::plus{}, thread);
                 tk::finish_rows(past, tk::plus{});
 
-                // gated_linear_attention_backward.tk:211: if DV > 64 { past += sum(f32(first[:, ..
+                // gated_linear_attention_backward.tk:229: if DV > 64 { past += sum(f32(first[:, ..
                 tk::fragment<tk::bf16, 64, 64> t28;
                 tk::load_shared(t28, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -967,7 +998,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::finish_rows(t22, tk::plus{});
                 tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
 
-                // gated_linear_attention_backward.tk:212: dg += past.T * exp2(sum(f32(g), axis = ..
+                // gated_linear_attention_backward.tk:230: dg += past.T * exp2(sum(f32(g), axis = ..
                 tk::row_fragment<float, 64> t23;
                 tk::transpose(t23, past, shared.keys_turned[0], thread, 4);
                 tk::fragment<tk::bf16, 64, 64> t34;
@@ -979,13 +1010,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return tk::fma(t23, tk::exp2(t25 * 1.442695f), dg);
                 }, dg, t23, t25);
 
-                // gated_linear_attention_backward.tk:213: let e = mma(TG(where(col_index(x) > ..
+                // gated_linear_attention_backward.tk:231: let e = mma(TG(where(col_index(x) > ..
                 tk::fragment<tk::bf16, 64, 64> t26;
                 tk::map(t26, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:214: var y = mma(v, r.T);
+                // gated_linear_attention_backward.tk:232: var y = mma(v, r.T);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.vs_tile[o_element.stage],
                               tk::transposed(shared.behinds_tile[r_element.stage]),
@@ -994,10 +1025,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 shared.gs.release_after_loads(g_element);
                 shared.behinds.release_after_loads(r_element);
 
-                // gated_linear_attention_backward.tk:215: y *= exp2(e * LOG2E);
+                // gated_linear_attention_backward.tk:233: y *= exp2(e * LOG2E);
                 tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
 
-                // gated_linear_attention_backward.tk:216: d = T(y * k);
+                // gated_linear_attention_backward.tk:234: d = T(y * k);
                 tk::fragment<tk::bf16, 64, 64> t35;
                 tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                 shared.ks.release_after_loads(g_element);
@@ -1008,15 +1039,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention_backward.tk:217: dg += mma(T(where(col_index(x) < ..
+                // gated_linear_attention_backward.tk:235: dg += mma(T(where(col_index(x) < ..
                 tk::fragment<tk::bf16, 64, 64> t30;
                 tk::map(t30, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t30, shared.keys_d[0]);
 
-                // gated_linear_attention_backward.tk:218: z += y;
+                // gated_linear_attention_backward.tk:236: z += y;
                 tk::map(z, [](float z, float y) { return z + y; }, z, y);
 
-                // gated_linear_attention_backward.tk:219: tma_store(dK[b, t, h, c], T(z));
+                // gated_linear_attention_backward.tk:241: tma_store(dK[b, t, h, c], T(z));
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dg, t30);
                 #pragma unroll
@@ -1029,7 +1060,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
                 }
 
-                // gated_linear_attention_backward.tk:220: tma_store(dG[b, t, h, c], TDG(dg));
+                // gated_linear_attention_backward.tk:243: tma_store(dG[b, t, h, c], TDG(dg));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1048,7 +1079,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     }
 }
 
-// values: kernel values with T = bf16, TG = bf16, DK = 128, DV = 128, L = 64.
+// values: kernel values with T = bf16, TG = bf16, DK = 128, DV = 128, PACKED = false, L = 64.
 // producer: 1 warp, 240 registers a thread; values: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 172208 bytes of shared memory; persistent.
 struct values_shared {
@@ -1088,7 +1119,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_linear_attention_backward.tk:236: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:262: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1100,22 +1131,22 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:237: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:263: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:238: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:264: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:239: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:265: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:240: produce behinds = ..
+                    // gated_linear_attention_backward.tk:266: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -1123,7 +1154,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                     behinds_next.advance();
                 }
 
-                // gated_linear_attention_backward.tk:242: produce lasts { a = tma_load(A[b, h, ..
+                // gated_linear_attention_backward.tk:268: produce lasts { a = tma_load(A[b, h, ..
                 shared.lasts.begin(lasts_next, 24576);
                 tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
                              shared.lasts.full[lasts_next.stage], b, h, t, 0);
@@ -1133,7 +1164,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             }
         }
     } else {
-        // gated_linear_attention_backward.tk:244: role values(1 warpgroup) {
+        // gated_linear_attention_backward.tk:270: role values(1 warpgroup) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1146,11 +1177,11 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:245: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:271: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:246: let later = shared(TG(where(col_index(x) > ..
+            // gated_linear_attention_backward.tk:272: let later = shared(TG(where(col_index(x) > ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -1158,19 +1189,19 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:247: var z: f32[L, DV] = 0;
+            // gated_linear_attention_backward.tk:273: var z: f32[L, DV] = 0;
             tk::fragment<float, 64, 128> z;
             tk::zero(z);
 
-            // gated_linear_attention_backward.tk:248: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:274: for c in DK by 64 {
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:249: let e = mma(later, consume gs);
+                // gated_linear_attention_backward.tk:275: let e = mma(later, consume gs);
                 const tk::cursor<3> gs_element = shared.gs.take(gs_next);
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:250: z += mma(T((consume ks) * exp2(e * ..
+                // gated_linear_attention_backward.tk:276: z += mma(T((consume ks) * exp2(e * ..
                 shared.ks.wait_full(gs_element);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
@@ -1187,15 +1218,15 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                 shared.behinds.release(gs_element);
             }
 
-            // gated_linear_attention_backward.tk:252: let s = consume lasts;
+            // gated_linear_attention_backward.tk:278: let s = consume lasts;
             const tk::cursor<2> s = shared.lasts.take(lasts_next);
 
-            // gated_linear_attention_backward.tk:253: z += mma(s.a.T, s.o);
+            // gated_linear_attention_backward.tk:279: z += mma(s.a.T, s.o);
             tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
             tk::mma_wait<0>(z);
             shared.lasts.release(s);
 
-            // gated_linear_attention_backward.tk:254: tma_store(dV[b, t, h, :], T(z));
+            // gated_linear_attention_backward.tk:280: if PACKED { store(dVt[0 +: L, h, :], ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.values_dV[panel / 64 % 2],
@@ -1263,12 +1294,14 @@ tk::status launch_values(const tk::launch_site& site, const tk::tensor& K, const
 
 extern "C" {
 int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* G_given,
-           const DLTensor* S0_given, DLTensor* Before_given, void*, size_t, cudaStream_t stream) {
+           const DLTensor* S0_given, const DLTensor* start_given, DLTensor* Before_given, void*,
+           size_t, cudaStream_t stream) {
     tk::arguments call{"before"};
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Before = call.take("Before", Before_given, tk::dtype_bf16, 4,
                                         tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1276,6 +1309,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* G_g
     const int64_t N = K.shape[1];
     const int64_t H = K.shape[2];
     const int64_t J = S0.shape[0];
+    const int64_t P = start.shape[0];
     call.require(
         {tk::fixed_extent(K, 3, 128), tk::same_extent("B", K, 0, V, 0),
          tk::same_extent("N", K, 1, V, 1), tk::same_extent("H", K, 2, V, 2),
@@ -1284,7 +1318,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* G_g
          tk::fixed_extent(G, 3, 128), tk::same_extent("H", K, 2, S0, 1),
          tk::fixed_extent(S0, 2, 128), tk::fixed_extent(S0, 3, 128),
          tk::same_extent("B", K, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"P", P}}),
          tk::that(Before.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
@@ -1304,16 +1338,17 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* G_g
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128}, S0, B, N, H, J));
 }
 TK_NO_WORKSPACE(before, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*)
+                const DLTensor*, DLTensor*)
 
 int behind(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* G_given,
-           const DLTensor* dState_given, DLTensor* Behind_given, DLTensor* dS0_given, float scale,
-           void*, size_t, cudaStream_t stream) {
+           const DLTensor* dState_given, const DLTensor* start_given, DLTensor* Behind_given,
+           DLTensor* dS0_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"behind"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::write);
     const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
@@ -1322,6 +1357,7 @@ int behind(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* G_
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, dO, 0),
@@ -1333,17 +1369,17 @@ int behind(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* G_
          tk::same_extent("B", Q, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
          tk::same_extent("H", Q, 2, dS0, 1), tk::fixed_extent(dS0, 2, 128),
          tk::fixed_extent(dS0, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(Behind.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Behind` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Behind.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
          tk::that(Behind.shape[2] == H * 128,
                   "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
-                  {Behind.shape[2], H * 128}), tk::that(I <= B, "`behind` requires `I <= B`"),
-         tk::suits_tma_load(Q), tk::suits_tma_load(dO), tk::suits_tma_load(G),
-         tk::suits_tma_store(Behind), tk::grid_fits(2 * H, 2147483648),
-         tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
+                  {Behind.shape[2], H * 128}),
+         tk::that(I <= B, "`behind` requires `PACKED or I <= B`"), tk::suits_tma_load(Q),
+         tk::suits_tma_load(dO), tk::suits_tma_load(G), tk::suits_tma_store(Behind),
+         tk::grid_fits(2 * H, 2147483648), tk::grid_fits(tk::multiply(2 * H, B), 2147483648),
+         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1355,12 +1391,13 @@ int behind(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* G_
         H, F, I, scale));
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, float)
+                const DLTensor*, DLTensor*, DLTensor*, float)
 
 int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
            const DLTensor* G_given, const DLTensor* dO_given, const DLTensor* Before_given,
-           const DLTensor* Behind_given, DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dG_given,
-           DLTensor* A_given, float scale, void*, size_t, cudaStream_t stream) {
+           const DLTensor* Behind_given, const DLTensor* First_given, const DLTensor* Tokens_given,
+           DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dG_given, DLTensor* A_given,
+           float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1371,6 +1408,8 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                                         tk::access::read);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dG = call.take("dG", dG_given, tk::dtype_bf16, 4, tk::access::write);
@@ -1379,6 +1418,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int64_t B = Q.shape[0];
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
+    const int64_t S = First.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
@@ -1390,15 +1430,15 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
          tk::fixed_extent(dO, 3, 128), tk::same_extent("B", Q, 0, Before, 0),
          tk::fixed_extent(Before, 3, 128), tk::same_extent("B", Q, 0, Behind, 0),
-         tk::fixed_extent(Behind, 3, 128), tk::same_extent("B", Q, 0, dQ, 0),
-         tk::same_extent("N", Q, 1, dQ, 1), tk::same_extent("H", Q, 2, dQ, 2),
-         tk::fixed_extent(dQ, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
-         tk::same_extent("N", Q, 1, dK, 1), tk::same_extent("H", Q, 2, dK, 2),
-         tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dG, 0),
-         tk::same_extent("N", Q, 1, dG, 1), tk::same_extent("H", Q, 2, dG, 2),
-         tk::fixed_extent(dG, 3, 128), tk::same_extent("B", Q, 0, A, 0),
-         tk::same_extent("H", Q, 2, A, 1), tk::fixed_extent(A, 3, 64),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::fixed_extent(Behind, 3, 128), tk::same_extent("S", First, 0, Tokens, 0),
+         tk::same_extent("B", Q, 0, dQ, 0), tk::same_extent("N", Q, 1, dQ, 1),
+         tk::same_extent("H", Q, 2, dQ, 2), tk::fixed_extent(dQ, 3, 128),
+         tk::same_extent("B", Q, 0, dK, 0), tk::same_extent("N", Q, 1, dK, 1),
+         tk::same_extent("H", Q, 2, dK, 2), tk::fixed_extent(dK, 3, 128),
+         tk::same_extent("B", Q, 0, dG, 0), tk::same_extent("N", Q, 1, dG, 1),
+         tk::same_extent("H", Q, 2, dG, 2), tk::fixed_extent(dG, 3, 128),
+         tk::same_extent("B", Q, 0, A, 0), tk::same_extent("H", Q, 2, A, 1),
+         tk::fixed_extent(A, 3, 64), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
          tk::that(Before.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
@@ -1434,12 +1474,12 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
         tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dG, {1, 64, 1, 64}, 128}, B, N, H, scale));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 
 int values(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* dO_given,
-           const DLTensor* A_given, const DLTensor* Behind_given, DLTensor* dV_given, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* A_given, const DLTensor* Behind_given, const DLTensor* First_given,
+           const DLTensor* Tokens_given, DLTensor* dV_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"values"};
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1447,11 +1487,14 @@ int values(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* dO_
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = K.shape[0];
     const int64_t N = K.shape[1];
     const int64_t H = K.shape[2];
+    const int64_t S = First.shape[0];
     call.require(
         {tk::fixed_extent(K, 3, 128), tk::same_extent("B", K, 0, G, 0),
          tk::same_extent("N", K, 1, G, 1), tk::same_extent("H", K, 2, G, 2),
@@ -1460,9 +1503,9 @@ int values(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* dO_
          tk::fixed_extent(dO, 3, 128), tk::same_extent("B", K, 0, A, 0),
          tk::same_extent("H", K, 2, A, 1), tk::fixed_extent(A, 3, 64),
          tk::same_extent("B", K, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
-         tk::same_extent("B", K, 0, dV, 0), tk::same_extent("N", K, 1, dV, 1),
-         tk::same_extent("H", K, 2, dV, 2), tk::fixed_extent(dV, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::same_extent("S", First, 0, Tokens, 0), tk::same_extent("B", K, 0, dV, 0),
+         tk::same_extent("N", K, 1, dV, 1), tk::same_extent("H", K, 2, dV, 2),
+         tk::fixed_extent(dV, 3, 128), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
          tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {A.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1488,14 +1531,15 @@ int values(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* dO_
         tk::box{dV, {1, 64, 1, 64}, 128}, B, N, H));
 }
 TK_NO_WORKSPACE(values, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gated_linear_attention_backward(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
     const DLTensor* G_given, const DLTensor* S0_given, const DLTensor* dO_given,
-    const DLTensor* dState_given, DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given,
-    DLTensor* dG_given, DLTensor* dS0_given, DLTensor* Before_given, DLTensor* Behind_given,
-    DLTensor* A_given, float scale, void*, size_t, cudaStream_t stream) {
+    const DLTensor* dState_given, const DLTensor* start_given, DLTensor* dQ_given,
+    DLTensor* dK_given, DLTensor* dV_given, DLTensor* dG_given, DLTensor* dS0_given,
+    DLTensor* Before_given, DLTensor* Behind_given, DLTensor* A_given, float scale, void*, size_t,
+    cudaStream_t stream) {
     tk::arguments call{"gated_linear_attention_backward"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1504,6 +1548,7 @@ int gated_linear_attention_backward(
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
@@ -1520,6 +1565,7 @@ int gated_linear_attention_backward(
     const int64_t H = Q.shape[2];
     const int64_t J = S0.shape[0];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1547,7 +1593,7 @@ int gated_linear_attention_backward(
          tk::same_extent("B", Q, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
          tk::same_extent("B", Q, 0, A, 0), tk::same_extent("H", Q, 2, A, 1),
          tk::fixed_extent(A, 3, 64),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(Before.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
@@ -1563,23 +1609,24 @@ int gated_linear_attention_backward(
          tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {A.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(P == 0, "`gated_linear_attention_backward` requires `P == 0`"),
          tk::that(I <= B, "`gated_linear_attention_backward` requires `I <= B`"),
          tk::that(J <= B, "`gated_linear_attention_backward` requires `J <= B`"),
          tk::that(F <= B, "`gated_linear_attention_backward` requires `F <= B`")});
-    // before(K, V, G, S0, Before)
+    // before(K, V, G, S0, start, Before)
     call.require(
         {tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_load(G),
          tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
          tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
-    // behind(Q, dO, G, dState, Behind, dS0, scale)
+    // behind(Q, dO, G, dState, start, Behind, dS0, scale)
     call.require({tk::suits_tma_load(Q), tk::suits_tma_load(dO), tk::suits_tma_store(Behind)});
-    // chunks(Q, K, V, G, dO, Before, Behind, dQ, dK, dG, A, scale)
+    // chunks(Q, K, V, G, dO, Before, Behind, start, start, dQ, dK, dG, A, scale)
     call.require(
         {tk::suits_tma_store(dQ), tk::suits_tma_store(dK), tk::suits_tma_store(dG),
          tk::suits_tma_store(A), tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), 2147418112)});
-    // values(K, G, dO, A, Behind, dV)
+    // values(K, G, dO, A, Behind, start, start, dV)
     call.require({tk::suits_tma_store(dV)});
     if (!call.ok()) return tk::finish(call.result());
 
@@ -1595,6 +1642,7 @@ int gated_linear_attention_backward(
     return tk::finish({});
 }
 TK_NO_WORKSPACE(gated_linear_attention_backward, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, float)
 }  // extern "C"

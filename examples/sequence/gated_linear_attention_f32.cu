@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(128, blocks) rounded_gates_kernel(
 }
 
 // gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128: kernel gated_linear_attention.chunks
-// with T = bf16, TG = f16, DK = 128, BV = 128, L = 64.
+// with T = bf16, TG = f16, DK = 128, BV = 128, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
 // warpgroup, 168 registers a thread; output: 1 warpgroup, 144 registers a thread.
 // 512 threads, 128 registers each at first, 231632 bytes of shared memory.
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_linear_attention.tk:61: role producer(1 warp) {
+        // gated_linear_attention.tk:70: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -116,28 +116,34 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_linear_attention.tk:62: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_linear_attention.tk:55: let begin  = if PACKED { 0 } else { p * length };
+            const int begin = p * length;
+
+            // gated_linear_attention.tk:56: let end    = if PACKED { tokens } else { min((p + 1) ..
+            const int end = tk::min((p + 1) * length, N);
+
+            // gated_linear_attention.tk:71: for t in begin..end by L {
             #pragma unroll 1
-            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_linear_attention.tk:63: produce gs = tma_load(G[b, t, h, :]);
+            for (int t = begin; t < end; t += 64) {
+                // gated_linear_attention.tk:72: if PACKED { produce gs = tma_load(G[0, place + ..
                 shared.gs.begin(gs_next, 16384);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, 0);
                 gs_next.advance();
 
-                // gated_linear_attention.tk:64: produce ks = tma_load(K[b, t, h, :]);
+                // gated_linear_attention.tk:73: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_linear_attention.tk:65: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_linear_attention.tk:74: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_linear_attention.tk:66: produce vs = tma_load(V[b, t, h, c]);
+                // gated_linear_attention.tk:75: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
@@ -145,7 +151,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:69: role aux(1 warpgroup) registers(176) {
+        // gated_linear_attention.tk:78: role aux(1 warpgroup) registers(176) {
         tk::registers_at_least<176>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -155,35 +161,41 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         const int program = blockIdx.x;
         const int p = program / (c_tiles * H) % p_tiles;
 
-        // gated_linear_attention.tk:70: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:55: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // gated_linear_attention.tk:56: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // gated_linear_attention.tk:79: for t in begin..end by L {
         tk::column_fragment<float, 64> x;
         tk::column_fragment<float, 64> x_2;
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:71: let g = consume gs;
+        for (int t = begin; t < end; t += 64) {
+            // gated_linear_attention.tk:80: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:72: let k = consume ks;
+            // gated_linear_attention.tk:81: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:73: let q = consume qs;
+            // gated_linear_attention.tk:82: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:76: var y = mma(q, k.T);
+            // gated_linear_attention.tk:85: var y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[g_element.stage],
                           tk::transposed(shared.ks_tile[g_element.stage]), tk::accumulate_never{});
 
-            // gated_linear_attention.tk:77: var a: T[L, L] = 0;
+            // gated_linear_attention.tk:86: var a: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> a;
             tk::map(a, []() { return tk::bf16(0.0f); });
             tk::mma_wait<0>(y);
 
-            // gated_linear_attention.tk:78: for b in 0..log2(L) {
+            // gated_linear_attention.tk:87: for b in 0..log2(L) {
             for (int b_2 = 0; b_2 < 6; b_2 += 1) {
                 // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
                 tk::zero(x);
 
-                // gated_linear_attention.tk:80: let e0 = mma(m, g[:, 0 +: 64]);
+                // gated_linear_attention.tk:89: let e0 = mma(m, g[:, 0 +: 64]);
                 tk::fragment<tk::f16, 64, 64> t1;
                 tk::map(t1, thread, [&](int row, int col) {
                     const int x_4 = row >> (b_2 & 31);
@@ -197,7 +209,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 tk::mma_async(e0, t1, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention.tk:82: let e1 = mma(m, g[:, 64 +: 64]);
+                // gated_linear_attention.tk:91: let e1 = mma(m, g[:, 64 +: 64]);
                 tk::fragment<float, 64, 64> e1;
                 tk::mma_async(e1, t1, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                               tk::accumulate_never{});
@@ -208,7 +220,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 // gated_linear_attention.tk:36: let c = b - 1;
                 const int c_2 = b_2 - 1;
 
-                // gated_linear_attention.tk:83: a = where(inside<L>(y, met<L>(b)), T(pad(y, axis ..
+                // gated_linear_attention.tk:92: a = where(inside<L>(y, met<L>(b)) and (not ..
                 if (t + 64 <= N) {
                     tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
                         const bool x_4 = b_2 == 0;
@@ -230,11 +242,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 }
                 tk::mma_wait<1>(e0);
 
-                // gated_linear_attention.tk:84: let x0 = exp2(e0 * LOG2E);
+                // gated_linear_attention.tk:93: let x0 = exp2(e0 * LOG2E);
                 tk::fragment<float, 64, 64> x0;
                 tk::map(x0, [](float e0) { return tk::exp2(e0 * 1.442695f); }, e0);
 
-                // gated_linear_attention.tk:85: y = mma(T(q[:, 0 +: 64] * x0), shared(T(k[:, 0 ..
+                // gated_linear_attention.tk:94: y = mma(T(q[:, 0 +: 64] * x0), shared(T(k[:, 0 ..
                 tk::fragment<tk::bf16, 64, 64> t0;
                 tk::load_shared(t0, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -252,11 +264,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 tk::mma_async(y, t8, tk::transposed(shared.aux_t11[0]), tk::accumulate_never{});
                 tk::mma_wait<1>(e1, t1);
 
-                // gated_linear_attention.tk:86: let x1 = exp2(e1 * LOG2E);
+                // gated_linear_attention.tk:95: let x1 = exp2(e1 * LOG2E);
                 tk::fragment<float, 64, 64> x1;
                 tk::map(x1, [](float e1) { return tk::exp2(e1 * 1.442695f); }, e1);
 
-                // gated_linear_attention.tk:87: y += mma(T(q[:, 64 +: 64] * x1), shared(T(k[:, ..
+                // gated_linear_attention.tk:96: y += mma(T(q[:, 64 +: 64] * x1), shared(T(k[:, ..
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::load_shared(t6, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -281,7 +293,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::column_fragment<float, 64> x_3;
             tk::zero(x_3);
 
-            // gated_linear_attention.tk:94: a = where(inside<L>(y, met<L>(log2(L))), T(pad(y, ..
+            // gated_linear_attention.tk:103: a = where(inside<L>(y, met<L>(log2(L))) and (not ..
             if (t + 64 <= N) {
                 tk::map(a, thread, [](int row, int col, float y, tk::bf16 a) {
                     const int x_4 = row >> 5;
@@ -298,14 +310,14 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 }, y, a);
             }
 
-            // gated_linear_attention.tk:95: produce weights = a;
+            // gated_linear_attention.tk:104: produce weights = a;
             shared.weights.wait_empty(weights_next_2);
             tk::store_shared(shared.weights_tile[weights_next_2.stage], a, thread);
             shared.weights.publish(weights_next_2);
             weights_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_linear_attention.tk:98: role state(1 warpgroup) registers(168) {
+        // gated_linear_attention.tk:107: role state(1 warpgroup) registers(168) {
         tk::registers_at_least<168>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -318,18 +330,24 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:99: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
+        // gated_linear_attention.tk:55: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // gated_linear_attention.tk:56: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // gated_linear_attention.tk:108: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
         tk::fragment<float, 64, 128> s0;
         tk::load_global(s0,
                         tk::slice(S0, {b * segments + p, h, 0, c},
                                   b * segments + p > -1 && b * segments + p < I ? 128 : 0, DV - c),
                         thread);
 
-        // gated_linear_attention.tk:100: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:109: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:101: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
+        // gated_linear_attention.tk:110: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
         tk::fragment<float, 64, 128> t1;
         tk::load_global(t1,
                         tk::slice(S0, {b * segments + p, h, 64, c},
@@ -337,39 +355,39 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                                   DV - c), thread);
         s1 = t1;
 
-        // gated_linear_attention.tk:102: var one: TG[L, 16] = 1;
+        // gated_linear_attention.tk:111: var one: TG[L, 16] = 1;
         tk::fragment<tk::f16, 64, 16> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention.tk:103: let ones = shared(one);
+        // gated_linear_attention.tk:112: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:104: for t in p * length..min((p + 1) * length, N) by L {
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:105: produce states0 = T(s0);
+        // gated_linear_attention.tk:113: for t in begin..end by L {
+        for (int t = begin; t < end; t += 64) {
+            // gated_linear_attention.tk:114: produce states0 = T(s0);
             tk::fragment<tk::bf16, 64, 128> t3 = tk::convert<tk::bf16>(s0);
             shared.states0.wait_empty(states0_next_2);
             tk::store_shared(shared.states0_tile[states0_next_2.stage], t3, thread);
             shared.states0.publish(states0_next_2);
             states0_next_2.advance();
 
-            // gated_linear_attention.tk:106: if DK > 64 { produce states1 = T(s1); }
+            // gated_linear_attention.tk:115: if DK > 64 { produce states1 = T(s1); }
             tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(s1);
             shared.states1.wait_empty(states1_next_2);
             tk::store_shared(shared.states1_tile[states1_next_2.stage], t4, thread);
             shared.states1.publish(states1_next_2);
             states1_next_2.advance();
 
-            // gated_linear_attention.tk:107: let g = consume gs;
+            // gated_linear_attention.tk:116: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:108: let v = consume vs;
+            // gated_linear_attention.tk:117: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:109: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
+            // gated_linear_attention.tk:118: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
             tk::fragment<float, 64, 16> t6;
             tk::mma_async(t6,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
@@ -382,12 +400,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(t0, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:110: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:119: s0 += mma((consume keys0).T, v);
             const tk::cursor<1> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
 
-            // gated_linear_attention.tk:112: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
+            // gated_linear_attention.tk:121: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
             tk::fragment<float, 64, 16> t9;
             tk::mma_async(t9,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
@@ -402,7 +420,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(t2, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:113: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:122: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -411,18 +429,18 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:116: store(State[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:125: store(State[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 : 0, DV - c), s0, thread);
 
-        // gated_linear_attention.tk:117: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
+        // gated_linear_attention.tk:126: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 - 64 : 0, DV - c), s1,
             thread);
     } else {
-        // gated_linear_attention.tk:119: role output(1 warpgroup) registers(144) {
+        // gated_linear_attention.tk:128: role output(1 warpgroup) registers(144) {
         tk::registers_at_least<144>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -436,11 +454,17 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:120: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:55: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // gated_linear_attention.tk:56: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // gated_linear_attention.tk:129: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:121: let upto   = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention.tk:130: let upto   = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -448,7 +472,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:122: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:131: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -456,34 +480,34 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:123: for t in p * length..min((p + 1) * length, N) by L {
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:124: let g = consume gs;
+        // gated_linear_attention.tk:132: for t in begin..end by L {
+        for (int t = begin; t < end; t += 64) {
+            // gated_linear_attention.tk:133: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:125: let k = consume ks;
+            // gated_linear_attention.tk:134: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:126: let q = consume qs;
+            // gated_linear_attention.tk:135: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:128: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:137: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.output_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:129: var o: f32[L, BV] = 0;
+            // gated_linear_attention.tk:138: var o: f32[L, BV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // gated_linear_attention.tk:131: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:140: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.output_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:132: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            // gated_linear_attention.tk:141: produce keys0 = T(if PACKED { where(row_index(e0) < ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -495,13 +519,13 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:133: let c0 = mma(upto, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:143: let c0 = mma(upto, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> c0;
             tk::mma_async(c0, shared.output_upto[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:134: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            // gated_linear_attention.tk:144: produce keys1 = T(if PACKED { where(row_index(e1) < ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             shared.ks.release_after_loads(g_element);
@@ -514,13 +538,13 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.keys1.publish(keys1_next_2);
             keys1_next_2.advance();
 
-            // gated_linear_attention.tk:135: let c1 = mma(upto, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:146: let c1 = mma(upto, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> c1;
             tk::mma_async(c1, shared.output_upto[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:136: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
+            // gated_linear_attention.tk:147: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             tk::mma_wait<1>(c0);
@@ -528,12 +552,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(w0, [](tk::bf16 t5, float c0) { return float(t5) * tk::exp2(c0 * 1.442695f); },
                     t5, c0);
 
-            // gated_linear_attention.tk:137: o = mma(w0, consume states0);
+            // gated_linear_attention.tk:148: o = mma(w0, consume states0);
             const tk::cursor<1> states0_element = shared.states0.take(states0_next_2);
             tk::mma_async(o, w0, shared.states0_tile[states0_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:138: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
+            // gated_linear_attention.tk:149: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             shared.qs.release_after_loads(g_element);
@@ -543,11 +567,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(w1, [](tk::bf16 t7, float c1) { return float(t7) * tk::exp2(c1 * 1.442695f); },
                     t7, c1);
 
-            // gated_linear_attention.tk:139: o += mma(w1, consume states1);
+            // gated_linear_attention.tk:150: o += mma(w1, consume states1);
             shared.states1.wait_full(states0_element);
             tk::mma_async(o, w1, shared.states1_tile[states0_element.stage]);
 
-            // gated_linear_attention.tk:146: o += mma(consume weights, consume vs);
+            // gated_linear_attention.tk:158: o += mma(consume weights, consume vs);
             shared.weights.wait_full(states0_element);
             shared.vs.wait_full(g_element);
             tk::mma_async(o, shared.weights_tile[states0_element.stage],
@@ -558,7 +582,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.vs.release(g_element);
             shared.weights.release(states0_element);
 
-            // gated_linear_attention.tk:147: tma_store(O[b, t, h, c], T(o * scale));
+            // gated_linear_attention.tk:159: if PACKED { store(Ob[t, h, c], T(o * scale)); } ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -630,7 +654,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention.tk:174: role producer(1 warp) {
+        // gated_linear_attention.tk:186: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -643,22 +667,22 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_linear_attention.tk:175: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_linear_attention.tk:187: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_linear_attention.tk:176: produce gs = tma_load(G[b, t, h, :]);
+                // gated_linear_attention.tk:188: produce gs = tma_load(G[b, t, h, :]);
                 shared.gs.begin(gs_next, 16384);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, 0);
                 gs_next.advance();
 
-                // gated_linear_attention.tk:177: produce ks = tma_load(K[b, t, h, :]);
+                // gated_linear_attention.tk:189: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_linear_attention.tk:178: produce vs = tma_load(V[b, t, h, c]);
+                // gated_linear_attention.tk:190: produce vs = tma_load(V[b, t, h, c]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
@@ -666,7 +690,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:181: role forgotten(1 warpgroup) {
+        // gated_linear_attention.tk:193: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -676,11 +700,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
         const int program = blockIdx.x;
         const int p = program / (c_tiles * H) % p_tiles;
 
-        // gated_linear_attention.tk:182: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:194: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:183: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:195: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -688,27 +712,27 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention.tk:184: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:196: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:185: let g = consume gs;
+            // gated_linear_attention.tk:197: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:186: let k = consume ks;
+            // gated_linear_attention.tk:198: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_linear_attention.tk:187: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:199: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.forgotten_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:189: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:201: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.forgotten_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:190: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            // gated_linear_attention.tk:202: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -720,7 +744,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:191: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            // gated_linear_attention.tk:203: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             shared.ks.release_after_loads(k_element);
@@ -735,7 +759,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             keys1_next_2.advance();
         }
     } else {
-        // gated_linear_attention.tk:197: role state(1 warpgroup) {
+        // gated_linear_attention.tk:209: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -748,91 +772,91 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:198: var s0: f32[64, BV] = 0;
+        // gated_linear_attention.tk:210: var s0: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s0;
         tk::zero(s0);
 
-        // gated_linear_attention.tk:199: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:211: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:200: var g0: f32[64, 1] = 0;
+        // gated_linear_attention.tk:212: var g0: f32[64, 1] = 0;
         tk::column_fragment<float, 64> g0;
         tk::zero(g0);
 
-        // gated_linear_attention.tk:201: var g1: f32[64, 1] = 0;
+        // gated_linear_attention.tk:213: var g1: f32[64, 1] = 0;
         tk::column_fragment<float, 64> g1;
         tk::zero(g1);
 
-        // gated_linear_attention.tk:202: var one: TG[L, 16] = 1;
+        // gated_linear_attention.tk:214: var one: TG[L, 16] = 1;
         tk::fragment<tk::f16, 64, 16> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention.tk:203: let ones = shared(one);
+        // gated_linear_attention.tk:215: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:204: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:216: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:205: let g = consume gs;
+            // gated_linear_attention.tk:217: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:206: let v = consume vs;
+            // gated_linear_attention.tk:218: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:207: let d0 = mma(g[:, 0 +: 64].T, ones);
+            // gated_linear_attention.tk:219: let d0 = mma(g[:, 0 +: 64].T, ones);
             tk::fragment<float, 64, 16> d0;
             tk::mma_async(d0,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
 
-            // gated_linear_attention.tk:209: let d1 = mma(g[:, 64 +: 64].T, ones);
+            // gated_linear_attention.tk:221: let d1 = mma(g[:, 64 +: 64].T, ones);
             tk::fragment<float, 64, 16> d1;
             tk::mma_async(d1,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
             tk::mma_wait<1>(d0);
 
-            // gated_linear_attention.tk:210: let m0 = max(d0, axis = 1) * LOG2E;
+            // gated_linear_attention.tk:222: let m0 = max(d0, axis = 1) * LOG2E;
             tk::column_fragment<float, 64> t5;
             tk::fold_rows(t5, d0, tk::maximum{}, thread);
             tk::finish_rows(t5, tk::maximum{});
             tk::column_fragment<float, 64> m0;
             tk::map(m0, [](float t5) { return t5 * 1.442695f; }, t5);
 
-            // gated_linear_attention.tk:211: g0 += m0;
+            // gated_linear_attention.tk:223: g0 += m0;
             tk::map(g0, [](float g0, float m0) { return g0 + m0; }, g0, m0);
 
-            // gated_linear_attention.tk:212: s0 *= exp2(m0);
+            // gated_linear_attention.tk:224: s0 *= exp2(m0);
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](float m0) { return tk::exp2(m0); }, m0);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:213: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:225: s0 += mma((consume keys0).T, v);
             const tk::cursor<2> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
             tk::mma_wait<1>(d1);
             shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:214: let m1 = max(d1, axis = 1) * LOG2E;
+            // gated_linear_attention.tk:226: let m1 = max(d1, axis = 1) * LOG2E;
             tk::column_fragment<float, 64> t6;
             tk::fold_rows(t6, d1, tk::maximum{}, thread);
             tk::finish_rows(t6, tk::maximum{});
             tk::column_fragment<float, 64> m1;
             tk::map(m1, [](float t6) { return t6 * 1.442695f; }, t6);
 
-            // gated_linear_attention.tk:215: g1 += m1;
+            // gated_linear_attention.tk:227: g1 += m1;
             tk::map(g1, [](float g1, float m1) { return g1 + m1; }, g1, m1);
 
-            // gated_linear_attention.tk:216: s1 *= exp2(m1);
+            // gated_linear_attention.tk:228: s1 *= exp2(m1);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, [](float m1) { return tk::exp2(m1); }, m1);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:217: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:229: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -842,13 +866,13 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:225: store(End[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:237: store(End[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < B * segments ? 128 : 0, DV - c),
             s0, thread);
 
-        // gated_linear_attention.tk:226: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
+        // gated_linear_attention.tk:238: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
         if (c == 0) {
             tk::column_fragment<float, 64> t7;
             tk::map(t7, [](float g0) { return tk::exp2(g0); }, g0);
@@ -858,13 +882,13 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
                                           ? 128 : 0, 1), t7, thread);
         }
 
-        // gated_linear_attention.tk:228: store(End[b * segments + p, h, 64 +: 64, c], s1);
+        // gated_linear_attention.tk:240: store(End[b * segments + p, h, 64 +: 64, c], s1);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < B * segments ? 128 - 64 : 0,
                       DV - c), s1, thread);
 
-        // gated_linear_attention.tk:229: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
+        // gated_linear_attention.tk:241: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
         if (c == 0) {
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [](float g1) { return tk::exp2(g1); }, g1);
@@ -888,7 +912,7 @@ __global__ void __launch_bounds__(128, 7) gated_linear_attention_starts_DK_128_k
 
     const int c_tiles = tk::tiles(DV, 128);
 
-    // gated_linear_attention.tk:235: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    // gated_linear_attention.tk:247: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -896,20 +920,20 @@ __global__ void __launch_bounds__(128, 7) gated_linear_attention_starts_DK_128_k
     const int h = program / (c_tiles * 16) % H;
     const int b = program / (c_tiles * 16 * H);
 
-    // gated_linear_attention.tk:242: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    // gated_linear_attention.tk:254: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::vector_slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
 
-    // gated_linear_attention.tk:243: for p in segments pipelined(4) {
+    // gated_linear_attention.tk:255: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // gated_linear_attention.tk:244: store(Start[b * segments + p, h, r, c], s);
+        // gated_linear_attention.tk:256: store(Start[b * segments + p, h, r, c], s);
         tk::store_vectors(
             tk::vector_slice(Start, {b * segments + p, h, r, c},
                              b * segments + p > -1 && b * segments + p < sequences * segments
                              ? 128 - r : 0, DV - c), s, thread);
 
-        // gated_linear_attention.tk:245: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        // gated_linear_attention.tk:257: s = s * column(load(Left[b * segments + p, h, r])) + ..
         tk::stripe<float, 8, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
@@ -925,7 +949,7 @@ __global__ void __launch_bounds__(128, 7) gated_linear_attention_starts_DK_128_k
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // gated_linear_attention.tk:247: store(State[b, h, r, c], s);
+    // gated_linear_attention.tk:259: store(State[b, h, r, c], s);
     tk::store_vectors(tk::vector_slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s,
                       thread);
 }
@@ -942,7 +966,7 @@ __global__ void __launch_bounds__(128, 1) gated_linear_attention_starts_DK_128_g
 
     const int c_tiles = tk::tiles(DV, 128);
 
-    // gated_linear_attention.tk:235: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    // gated_linear_attention.tk:247: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -950,19 +974,19 @@ __global__ void __launch_bounds__(128, 1) gated_linear_attention_starts_DK_128_g
     const int h = program / (c_tiles * 16) % H;
     const int b = program / (c_tiles * 16 * H);
 
-    // gated_linear_attention.tk:242: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    // gated_linear_attention.tk:254: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
 
-    // gated_linear_attention.tk:243: for p in segments pipelined(4) {
+    // gated_linear_attention.tk:255: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // gated_linear_attention.tk:244: store(Start[b * segments + p, h, r, c], s);
+        // gated_linear_attention.tk:256: store(Start[b * segments + p, h, r, c], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, c},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, DV - c), s, thread);
 
-        // gated_linear_attention.tk:245: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        // gated_linear_attention.tk:257: s = s * column(load(Left[b * segments + p, h, r])) + ..
         tk::stripe<float, 8, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
@@ -977,7 +1001,7 @@ __global__ void __launch_bounds__(128, 1) gated_linear_attention_starts_DK_128_g
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // gated_linear_attention.tk:247: store(State[b, h, r, c], s);
+    // gated_linear_attention.tk:259: store(State[b, h, r, c], s);
     tk::store_global(tk::slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s, thread);
 }
 
@@ -1080,14 +1104,16 @@ TK_NO_WORKSPACE(rounded_gates, const DLTensor*, DLTensor*)
 
 int gated_linear_attention_f32(const DLTensor* Q_given, const DLTensor* K_given,
                                const DLTensor* V_given, const DLTensor* G_given,
-                               const DLTensor* S0_given, DLTensor* O_given, DLTensor* State_given,
-                               DLTensor* R_given, float scale, void*, size_t, cudaStream_t stream) {
+                               const DLTensor* S0_given, const DLTensor* start_given,
+                               DLTensor* O_given, DLTensor* State_given, DLTensor* R_given,
+                               float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"gated_linear_attention_f32"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor R = call.take("R", R_given, tk::dtype_f16, 4, tk::access::write);
@@ -1097,6 +1123,7 @@ int gated_linear_attention_f32(const DLTensor* Q_given, const DLTensor* K_given,
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1112,7 +1139,8 @@ int gated_linear_attention_f32(const DLTensor* Q_given, const DLTensor* K_given,
          tk::fixed_extent(State, 2, 128), tk::same_extent("DV", V, 3, State, 3),
          tk::same_extent("B", Q, 0, R, 0), tk::same_extent("N", Q, 1, R, 1),
          tk::same_extent("H", Q, 2, R, 2), tk::fixed_extent(R, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
+         tk::that(P == 0, "`gated_linear_attention_f32` requires `P == 0`"),
          tk::that(F <= B, "`gated_linear_attention_f32` requires `F <= B`"),
          tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
                   "`ceil_div(max(N, 1), 64)*64`, which `gated_linear_attention.chunks` is called with, is {}; it must fit in 32 bits",
@@ -1124,7 +1152,8 @@ int gated_linear_attention_f32(const DLTensor* Q_given, const DLTensor* K_given,
     call.require(
         {tk::grid_fits(tk::multiply(H, tk::ceil_div(N, 16)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(N, 16)), B), 2147483648)});
-    // gated_linear_attention.chunks(Q, K, V, R, S0, O, State, scale, 1, ceil_div(max(N, 1), 64)*64)
+    // gated_linear_attention.chunks(Q, K, V, R, S0, start, O, State, scale, 1, ceil_div(max(N, 1),
+    // 64)*64)
     call.require(
         {tk::fits("B*1", B),
          tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
@@ -1168,20 +1197,22 @@ int gated_linear_attention_f32(const DLTensor* Q_given, const DLTensor* K_given,
     return tk::finish({});
 }
 TK_NO_WORKSPACE(gated_linear_attention_f32, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                float)
 
 int gated_linear_attention_f32_segments(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-    const DLTensor* G_given, const DLTensor* S0_given, DLTensor* O_given, DLTensor* State_given,
-    DLTensor* R_given, DLTensor* End_given, DLTensor* Left_given, DLTensor* Start_given,
-    DLTensor* Unused_given, float scale, int32_t segments, int32_t length, void*, size_t,
-    cudaStream_t stream) {
+    const DLTensor* G_given, const DLTensor* S0_given, const DLTensor* start_given,
+    DLTensor* O_given, DLTensor* State_given, DLTensor* R_given, DLTensor* End_given,
+    DLTensor* Left_given, DLTensor* Start_given, DLTensor* Unused_given, float scale,
+    int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"gated_linear_attention_f32_segments"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor R = call.take("R", R_given, tk::dtype_f16, 4, tk::access::write);
@@ -1196,6 +1227,7 @@ int gated_linear_attention_f32_segments(
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1217,7 +1249,7 @@ int gated_linear_attention_f32_segments(
          tk::fixed_extent(Start, 2, 128), tk::same_extent("DV", V, 3, Start, 3),
          tk::same_extent("H", Q, 2, Unused, 1), tk::fixed_extent(Unused, 2, 128),
          tk::same_extent("DV", V, 3, Unused, 3),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
          tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
                   "`B*segments` reaches {}; it must fit in 32 bits",
@@ -1234,6 +1266,7 @@ int gated_linear_attention_f32_segments(
          tk::that(Unused.shape[0] == tk::smaller(B, 0),
                   "axis 0 of `Unused` is {}; it must be `min(B, 0)`, which is {}",
                   {Unused.shape[0], tk::smaller(B, 0)}),
+         tk::that(P == 0, "`gated_linear_attention_f32_segments` requires `P == 0`"),
          tk::that(I <= B, "`gated_linear_attention_f32_segments` requires `I <= B`"),
          tk::that(F <= B, "`gated_linear_attention_f32_segments` requires `F <= B`")});
     // rounded_gates(G, R)
@@ -1281,7 +1314,7 @@ int gated_linear_attention_f32_segments(
         {tk::grid_fits(tk::multiply(tk::ceil_div(DV, 128) * 16, H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 128) * 16, H), tk::larger(B, 0)),
                        2147483648)});
-    // gated_linear_attention.chunks(Q, K, V, R, Start, O, Unused, scale, segments, length)
+    // gated_linear_attention.chunks(Q, K, V, R, Start, start, O, Unused, scale, segments, length)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
                  "`B*segments` is {}; extents must be less than 2147221504",
@@ -1299,7 +1332,7 @@ int gated_linear_attention_f32_segments(
                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
         tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
-                 "`chunks` requires `(min(B, 0)) <= B * segments`"),
+                 "`chunks` requires `PACKED or (min(B, 0)) <= B * segments`"),
         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
                  "`chunks` requires `segments * length >= N`"),
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
@@ -1341,6 +1374,7 @@ int gated_linear_attention_f32_segments(
     return tk::finish({});
 }
 TK_NO_WORKSPACE(gated_linear_attention_f32_segments, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t,
+                int32_t)
 }  // extern "C"

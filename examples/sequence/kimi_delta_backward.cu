@@ -979,7 +979,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 // kimi_delta_backward.tk:209: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
-                // gated_linear_attention_backward.tk:28: var x: f32[L, 1] = 0;
+                // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 

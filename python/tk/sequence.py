@@ -204,19 +204,21 @@ def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output
 
 
 @torch.library.custom_op("tk::gated_linear_attention", mutates_args=())
-def _gated_linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, initial: Optional[torch.Tensor],
-                            scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the state behind the last token, of no sequences without `final`."""
-    o, state = _linear_outputs(q, v, final)
+def _gated_linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, start: Optional[torch.Tensor],
+                            initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     columns = 64 if v.shape[3] <= 64 else 128
     name, constants = "gated_linear_attention", dict(DK=q.shape[3], BV=columns)
-    if g.dtype == torch.float32:
+    if start is not None:
+        name += "_packed"
+    elif g.dtype == torch.float32:
         name += "_f32"
-    else:
+    if not name.endswith("_f32"):
         constants["TG"] = dtypes.of_torch(g.dtype)
-    segments, length = _segments(q, q.shape[0] * q.shape[2] * -(-v.shape[3] // columns))
-    given = (*map(_readable, (q, k, v, g)), initial, scale)
+    segments, length = (1, 0) if start is not None else _segments(q, q.shape[0] * q.shape[2] * -(-v.shape[3] // columns))
+    given = (*map(_readable, (q, k, v, g)), initial, _starts(q, start), scale)
     if segments == 1:
         return _kernel_of(name, q, **constants)(*given, O=o, State=state)
     memory = {s: _states(q, 0 if s == "Unused" else q.shape[0] * segments, *_state_shape(q, v)) for s in ("End", "Start", "Unused")}
@@ -230,31 +232,35 @@ def _rounded(g):
 
 
 @_gated_linear_attention.register_fake
-def _(q, k, v, g, initial, scale, final):
-    return _linear_outputs(q, v, final)
+def _(q, k, v, g, start, initial, scale, final):
+    return _linear_outputs(q, v, final, start)
 
 
 @torch.library.custom_op("tk::gated_linear_attention_backward", mutates_args=())
 def _gated_linear_attention_backward(
-        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, initial: Optional[torch.Tensor], do: torch.Tensor,
-        dstate: Optional[torch.Tensor],
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, start: Optional[torch.Tensor],
+        initial: Optional[torch.Tensor], do: torch.Tensor, dstate: Optional[torch.Tensor],
         scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     made = _gated_gradients(q, k, v, g, initial)
     nothing = _states(q, 0, *_state_shape(q, v))
-    gates = _rounded(g)
-    kernel = _kernel_of("gated_linear_attention_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype),
-                        DK=q.shape[3], DV=v.shape[3])
+    widths = dict(DK=q.shape[3], DV=v.shape[3])
+    if start is not None:
+        gates, kernel = g, _kernel_of("gated_linear_attention_packed_backward", q, TG=dtypes.of_torch(g.dtype), **widths)
+    else:
+        gates = _rounded(g)
+        kernel = _kernel_of("gated_linear_attention_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype), **widths)
     kernel(*map(_readable, (q, k, v, gates)), nothing if initial is None else initial, _readable(do), nothing if dstate is None else dstate,
-           scale, **dict(zip(("dQ", "dK", "dV", "dG", "dS0"), made)))
+           _starts(q, start), scale, **dict(zip(("dQ", "dK", "dV", "dG", "dS0"), made)))
     return made
 
 
 def _gated_gradients(q, k, v, g, initial):
-    return *(t.new_empty(t.shape) for t in (q, k, v, g)), _states(q, 0 if initial is None else q.shape[0], *_state_shape(q, v))
+    """As many states as `initial` has."""
+    return *(t.new_empty(t.shape) for t in (q, k, v, g)), _states(q, 0 if initial is None else initial.shape[0], *_state_shape(q, v))
 
 
 @_gated_linear_attention_backward.register_fake
-def _(q, k, v, g, initial, do, dstate, scale):
+def _(q, k, v, g, start, initial, do, dstate, scale):
     return _gated_gradients(q, k, v, g, initial)
 
 
@@ -271,7 +277,7 @@ def _gradients_by(operator, packed=False):
     return gradients
 
 
-_gated_linear_attention.register_autograd(_gradients_by(_gated_linear_attention_backward), setup_context=_keep)
+_gated_linear_attention.register_autograd(_gradients_by(_gated_linear_attention_backward, packed=True), setup_context=_keep)
 _gated_linear_attention_backward.register_autograd(checks.first_derivatives_only("gated_linear_attention"))
 
 
@@ -282,7 +288,7 @@ def _of_wide_values(v, *given):
     return None
 
 
-def _unsupported_gated(q, k, v, g, initial):
+def _unsupported_gated(q, k, v, g, initial, start=None):
     wrong = checks.emulated(q, k, v, g) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
     if wrong is not None:
         return wrong
@@ -293,23 +299,25 @@ def _unsupported_gated(q, k, v, g, initial):
     if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
         return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
     given = [t for t in (q, k, v, g, initial) if t is not None]
-    return _state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device) or _of_wide_values(v, *given)
+    return (_packed(q, start) or _state(initial, "initial_state", (_count(q, start), *_state_shape(q, v)), q.device)
+            or _of_wide_values(v, *given))
 
 
-def gated_linear_attention(q, k, v, g, scale=None, initial_state=None, output_final_state=False):
+def gated_linear_attention(q, k, v, g, scale=None, initial_state=None, output_final_state=False, cu_seqlens=None):
     """chunk_gla of flash-linear-attention, in names and meaning: o_t = scale q_t S_t, S_t = diag(exp(g_t)) S_(t-1) + k_t' v_t.
 
     q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. g is
     at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head dimension). The state is float32, [batch, heads, head
     dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 or
-    128 cells. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    128 cells. With cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
+    1], each with a state of its own. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported_gated(q, k, v, g, initial_state)
+    wrong = _unsupported_gated(q, k, v, g, initial_state, cu_seqlens)
     if wrong is not None:
         raise ValueError(f"gated_linear_attention: {wrong}")
     initial = None if initial_state is None else initial_state.contiguous()
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
-    o, state = _gated_linear_attention(q, k, v, g, initial, scale, output_final_state)
+    o, state = _gated_linear_attention(q, k, v, g, _offsets(cu_seqlens), initial, scale, output_final_state)
     return o, state if output_final_state else None
 
 

@@ -58,6 +58,10 @@ def delta(tensors, before, start):
     return tk.torch.gated_delta_rule(*tensors, None, before, True, start)
 
 
+def gated(tensors, before, start):
+    return tk.torch.gated_linear_attention(*tensors, None, before, True, start)
+
+
 def convolution(tensors, before, start):
     return tk.torch.causal_conv1d(*tensors, None, before, True, activation="silu", cu_seqlens=start)
 
@@ -80,6 +84,11 @@ def of_delta(lengths, heads, cells, cells_v):
     (q, k, v), before = of_linear(lengths, heads, cells, cells_v)
     g, beta = -F.softplus(randn(1, sum(lengths), heads, seed=3).float()), torch.sigmoid(randn(1, sum(lengths), heads, seed=4).float())
     return (q, F.normalize(k.float(), dim=3).bfloat16(), v, g, beta), before
+
+
+def of_gated(lengths, heads, cells, cells_v, kind=torch.bfloat16, gates=torch.float32):
+    (q, k, v), before = of_linear(lengths, heads, cells, cells_v, kind)
+    return (q, k, v, (-0.3 * F.softplus(randn(1, sum(lengths), heads, cells, seed=3).float())).to(gates)), before
 
 
 def of_convolution(lengths, channels, width, kind=torch.bfloat16):
@@ -105,6 +114,11 @@ class Packed(Case):
     def test_gated_delta_rule(self):
         self.check(delta, LENGTHS, *of_delta(LENGTHS, 2, 64, 128), within=1.5e-2)
         self.check(delta, LENGTHS, *of_delta(LENGTHS, 1, 64, 72), gradients=False)
+
+    def test_gated_linear_attention(self):
+        self.check(gated, LENGTHS, *of_gated(LENGTHS, 2, 64, 128))
+        self.check(gated, [129], *of_gated([129], 1, 128, 64, torch.float16, torch.float16), within=5e-3)
+        self.check(gated, LENGTHS, *of_gated(LENGTHS, 1, 64, 72, gates=torch.bfloat16), gradients=False)
 
     def test_convolution(self):
         for width, lengths in ((4, LENGTHS), (3, [1, 2, 3, 140, 1]), (2, [5])):
@@ -134,6 +148,7 @@ class Packed(Case):
         """What a sequence gives does not depend on its neighbours."""
         start = offsets(LENGTHS)
         for function, (tensors, before, *rest), axis in ((linear, of_linear(LENGTHS, 1, 64, 64), 1), (delta, of_delta(LENGTHS, 1, 64, 64), 1),
+                                                         (gated, of_gated(LENGTHS, 1, 64, 64), 1),
                                                          (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
                                                          (convolution, of_convolution(LENGTHS, 16, 4), 2)):
             rest = rest[0] if rest else ()
@@ -149,7 +164,7 @@ class Packed(Case):
         """The same of gradients."""
         start = offsets(LENGTHS)
         for function, (tensors, before) in ((linear, of_linear(LENGTHS, 1, 64, 64)), (delta, of_delta(LENGTHS, 1, 64, 64)),
-                                            (scan, of_scan(LENGTHS, 2, 64, 1, 64, False))):
+                                            (gated, of_gated(LENGTHS, 1, 64, 64)), (scan, of_scan(LENGTHS, 2, 64, 1, 64, False))):
             made = []
             for factor in (1, 100):
                 leaves = [t.clone() for t in tensors]
@@ -173,7 +188,8 @@ class Packed(Case):
         made = graph(*leaves, start)
         self.agree(made, eager, 0)
         self.agree(torch.autograd.grad(made[0].sum(), leaves), torch.autograd.grad(eager[0].sum(), leaves), 0)
-        for function, (tensors, before) in ((delta, of_delta([70, 10], 1, 64, 64)), (scan, of_scan([70, 10], 2, 64, 1, 64, False))):
+        for function, (tensors, before) in ((delta, of_delta([70, 10], 1, 64, 64)), (gated, of_gated([70, 10], 1, 64, 64)),
+                                            (scan, of_scan([70, 10], 2, 64, 1, 64, False))):
             graph = torch.compile(lambda *t, f=function: f(t[:-2], t[-2], t[-1]), backend="aot_eager", fullgraph=True)
             leaves = [t.requires_grad_() for t in (*tensors, before)]
             made = [torch.autograd.grad(o.sum() + s.sum(), leaves) for o, s in (graph(*leaves, start), function(leaves[:-1], leaves[-1], start))]
@@ -226,6 +242,9 @@ class OnHopper(Case):
 
     def test_gated_delta_rule(self):
         self.on_card(delta, of_delta(self.LENGTHS, 4, 128, 128), within=1.5e-2)
+
+    def test_gated_linear_attention(self):
+        self.on_card(gated, of_gated(self.LENGTHS, 4, 128, 128))
 
     def test_convolution(self):
         self.on_card(convolution, of_convolution(self.LENGTHS, 264, 4), tokens=2)

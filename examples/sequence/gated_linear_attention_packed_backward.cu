@@ -1,0 +1,2919 @@
+// Made by tkc from gated_linear_attention_packed_backward.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// placed: kernel placed with T = bf16, TG = bf16, DK = 128, DV = 128, ROWS = 16, L = 64.
+// 128 threads, 64 registers each: placed_kernel<8, 16, 8, true>.
+// placed_general: kernel placed with T = bf16, TG = bf16, DK = 128, DV = 128, ROWS = 16, L = 64;
+// any strides and alignment.
+// 128 threads, 255 registers each: placed_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) placed_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
+    const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const tk::bf16, 4> G,
+    const tk::tensor_argument<const tk::bf16, 4> dO, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> Qp,
+    const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
+    const tk::tensor_argument<tk::f16, 4> Gp, const tk::tensor_argument<tk::bf16, 4> dOp, int N,
+    int H, int S) {
+    // gated_linear_attention_packed_backward.tk:8: kernel placed<T: dtype = bf16, TG: dtype = T, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // gated_linear_attention_packed_backward.tk:14: let place = t.start // L;
+    const int place = t / 64;
+
+    // gated_linear_attention_packed_backward.tk:15: let i  = t.start - place * L;
+    const int i = t - place * 64;
+
+    // gated_linear_attention_packed_backward.tk:16: let Qt = Q[0, First[place] +: ..
+    const int Qt_start = tk::cell(First, place);
+    const int Qt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Kt_start = tk::cell(First, place);
+    const int Kt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Vt_start = tk::cell(First, place);
+    const int Vt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // gated_linear_attention_packed_backward.tk:17: let Gt = G[0, First[place] +: ..
+    const int Gt_start = tk::cell(First, place);
+    const int Gt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int dOt_start = tk::cell(First, place);
+    const int dOt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // gated_linear_attention_packed_backward.tk:18: let q = load(Qt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> q;
+    tk::load_slice<vectors>(
+        q,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(Q, {0, tk::wrapping_add(Qt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Qt_end, N), 0),
+                                                                    tk::wrapping_add(Qt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Qt_start, i)), 0), thread);
+
+    // gated_linear_attention_packed_backward.tk:19: let k = load(Kt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> k;
+    tk::load_slice<vectors>(
+        k,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(K, {0, tk::wrapping_add(Kt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Kt_end, N), 0),
+                                                                    tk::wrapping_add(Kt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Kt_start, i)), 0), thread);
+
+    // gated_linear_attention_packed_backward.tk:20: let v = load(Vt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> v;
+    tk::load_slice<vectors>(
+        v,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(V, {0, tk::wrapping_add(Vt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Vt_end, N), 0),
+                                                                    tk::wrapping_add(Vt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Vt_start, i)), 0), thread);
+
+    // gated_linear_attention_packed_backward.tk:21: let g = load(Gt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> g;
+    tk::load_slice<vectors>(
+        g,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(G, {0, tk::wrapping_add(Gt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Gt_end, N), 0),
+                                                                    tk::wrapping_add(Gt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Gt_start, i)), 0), thread);
+
+    // gated_linear_attention_packed_backward.tk:22: let o = load(dOt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> o;
+    tk::load_slice<vectors>(
+        o,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dO, {0, tk::wrapping_add(dOt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(dOt_end, N), 0),
+                                                                    tk::wrapping_add(dOt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(dOt_start, i)), 0), thread);
+
+    // gated_linear_attention_packed_backward.tk:23: store(Qp[0, t, h, :], q);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Qp, {0, t, h, 0}, S * 64 - t, 128),
+                             q, thread);
+
+    // gated_linear_attention_packed_backward.tk:24: store(Kp[0, t, h, :], k);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Kp, {0, t, h, 0}, S * 64 - t, 128),
+                             k, thread);
+
+    // gated_linear_attention_packed_backward.tk:25: store(Vp[0, t, h, :], v);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Vp, {0, t, h, 0}, S * 64 - t, 128),
+                             v, thread);
+
+    // gated_linear_attention_packed_backward.tk:26: store(Gp[0, t, h, :], f16(max(f32(g), ..
+    tk::stripe<tk::f16, 16, 128, 128, row_threads, vector> t5;
+    tk::map(t5, [](tk::bf16 g) { return tk::max(float(g), -60000.0f); }, g);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Gp, {0, t, h, 0}, S * 64 - t, 128),
+                             t5, thread);
+
+    // gated_linear_attention_packed_backward.tk:27: store(dOp[0, t, h, :], o);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dOp, {0, t, h, 0}, S * 64 - t, 128),
+                             o, thread);
+}
+
+// taken: kernel taken with TG = bf16, DK = 128, ROWS = 16, L = 64.
+// 128 threads, 48 registers each: taken_kernel<10, 16, 8, true>.
+// taken_general: kernel taken with TG = bf16, DK = 128, ROWS = 16, L = 64; any strides and
+// alignment.
+// 128 threads, 255 registers each: taken_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) taken_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> dGp, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dG,
+    int H, int S, int N) {
+    // gated_linear_attention_packed_backward.tk:30: kernel taken<TG: dtype = bf16, DK: int = ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // gated_linear_attention_packed_backward.tk:35: let place = t.start // L;
+    const int place = t / 64;
+
+    // gated_linear_attention_packed_backward.tk:36: let Gt = dG[0, First[place] +: Tokens[place]];
+    const int Gt_start = tk::cell(First, place);
+    const int Gt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // gated_linear_attention_packed_backward.tk:37: store(Gt[t.start - place * L +: ROWS, h, :], ..
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(
+        t0, tk::slice_if_dense<vectors, 1, 3>(dGp, {0, t, h, 0}, S * 64 - t, 128), thread);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dG,
+                                              {0, tk::wrapping_add(Gt_start, t - place * 64), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Gt_end, N), 0),
+                                                                    tk::wrapping_add(Gt_start,
+                                                                                     t - place *
+                                                                                     64)), 128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Gt_start, t - place * 64)), 0), t0, thread);
+}
+
+// packed_chunks_packed_chunks: kernel packed_chunks.packed_chunks with L = 64.
+// 32 threads, 64 registers each.
+__global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
+    const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    const int warp = tk::warp_index();
+
+    // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int b = program;
+
+        // packed_chunks.tk:9: let place   = start[b] // L + b;
+        const int place = tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b);
+
+        // packed_chunks.tk:10: let room    = start[b + 1] // L + b + 1 - place;
+        const int room = tk::wrapping_subtract(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            place);
+
+        // packed_chunks.tk:11: let Firsts  = First[place +: room];
+        const int Firsts_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:12: let Counted = Tokens[place +: room];
+        const int Counted_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:13: for i in room by 64 {
+        for (int i = 0; i < room; i += 64) {
+            // packed_chunks.tk:15: store(Firsts[i], first);
+            tk::stripe<int, 1, 64, 32, 16, 4> t0;
+            tk::map(t0, thread, [&](int, int col) {
+                return tk::min(
+                    tk::wrapping_add(tk::cell(start, b),
+                                     tk::wrapping_multiply(tk::wrapping_add(i, col), 64)),
+                    tk::cell(start, b + 1));
+            });
+            tk::barrier_sync(1, 32);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(First, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Firsts_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t0, thread);
+
+            // packed_chunks.tk:16: store(Counted[i], min(start[b + 1] - first, L));
+            tk::stripe<int, 1, 64, 32, 16, 4> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                const int x = tk::cell(start, b + 1);
+                return tk::min(
+                    tk::wrapping_subtract(x,
+                                          tk::min(
+                                              tk::wrapping_add(tk::cell(start, b),
+                                                               tk::wrapping_multiply(
+                                                                   tk::wrapping_add(i, col), 64)),
+                                              x)), 64);
+            });
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(Tokens, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Counted_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t1, thread);
+        }
+    }
+}
+
+// gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true: kernel
+// gated_linear_attention_backward.before with T = bf16, TG = f16, DK = 128, DV = 128, PACKED =
+// true, L = 64.
+// producer: 1 warp, 24 registers a thread; forgotten: 1 warpgroup, 240 registers a thread; state: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 133280 bytes of shared memory.
+struct gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> vs_tile[3];
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> keys_tile[2];
+    tk::shared_tile<tk::f16, 64, 64> forgotten_behind[1];
+    tk::shared_tile<tk::f16, 64, 16> state_ones[1];
+    tk::shared_tile<tk::bf16, 64, 64> state_Before[2];
+    tk::pipeline<2> ks;
+    tk::pipeline<3> vs;
+    tk::pipeline<3> gs;
+    tk::pipeline<2> keys;
+};
+static_assert(offsetof(
+                  gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared,
+                  keys) == 133248);
+
+__global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap Before_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<const int, 1> start,
+    int H, int J, int P) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared& shared =
+        *reinterpret_cast<gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, K_map, V_map, Before_map);
+        shared.ks.init(1, 4);
+        shared.vs.init(1, 4);
+        shared.gs.init(1, 8);
+        shared.keys.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gated_linear_attention_backward.tk:52: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<3> gs_next, vs_next;
+            tk::cursor<2> ks_next;
+            const int program = blockIdx.x;
+            const int c = program % 2 * 64;
+            const int h = program / 2 % H;
+            const int b = program / (2 * H);
+
+            // gated_linear_attention_backward.tk:45: let first = if PACKED { (start[b] // L + b) ..
+            const int first = tk::wrapping_multiply(
+                tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
+
+            // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L ..
+            const int end = tk::wrapping_multiply(
+                tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b),
+                                 1), 64);
+
+            // gated_linear_attention_backward.tk:53: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // gated_linear_attention_backward.tk:54: produce gs = tma_load(G[at, t, h, c]);
+                shared.gs.begin(gs_next, 8192);
+                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
+                             t, h, c);
+                gs_next.advance();
+
+                // gated_linear_attention_backward.tk:55: produce ks = tma_load(K[at, t, h, c]);
+                shared.ks.begin(ks_next, 8192);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
+                             t, h, c);
+                ks_next.advance();
+
+                // gated_linear_attention_backward.tk:56: produce vs = tma_load(V[at, t, h, :]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
+                             t, h, 0);
+                vs_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // gated_linear_attention_backward.tk:59: role forgotten(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> gs_next;
+        tk::cursor<2> keys_next_2, ks_next;
+        const int program = blockIdx.x;
+        const int b = program / (2 * H);
+
+        // gated_linear_attention_backward.tk:45: let first = if PACKED { (start[b] // L + b) * L ..
+        const int first =
+            tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
+
+        // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L + b ..
+        const int end = tk::wrapping_multiply(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            64);
+
+        // gated_linear_attention_backward.tk:60: var x: f32[L, L] = 0;
+        tk::fragment<float, 64, 64> x;
+        tk::zero(x);
+
+        // gated_linear_attention_backward.tk:61: let behind = shared(TG(where(col_index(x) > ..
+        tk::fragment<tk::f16, 64, 64> t0;
+        tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.forgotten_behind[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // gated_linear_attention_backward.tk:62: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // gated_linear_attention_backward.tk:63: let g = consume gs;
+            const tk::cursor<3> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention_backward.tk:64: let e = mma(behind, g);
+            tk::fragment<float, 64, 64> e;
+            tk::mma_async(e, shared.forgotten_behind[0], shared.gs_tile[g_element.stage],
+                          tk::accumulate_never{});
+
+            // gated_linear_attention_backward.tk:65: produce keys = T((consume ks) * exp2(e * ..
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::load_shared(t1, shared.ks_tile[ks_element.stage], thread);
+            shared.ks.release_after_loads(ks_element);
+            tk::mma_wait<0>(e);
+            shared.gs.release(g_element);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, [](tk::bf16 t1, float e) { return float(t1) * tk::exp2(e * 1.442695f); },
+                    t1, e);
+            shared.keys.wait_empty(keys_next_2);
+            tk::store_shared(shared.keys_tile[keys_next_2.stage], t3, thread);
+            shared.keys.publish(keys_next_2);
+            keys_next_2.advance();
+        }
+    } else {
+        // gated_linear_attention_backward.tk:68: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<3> gs_next;
+        tk::cursor<2> keys_next_2;
+        const int program = blockIdx.x;
+        const int c = program % 2 * 64;
+        const int h = program / 2 % H;
+        const int b = program / (2 * H);
+
+        // gated_linear_attention_backward.tk:45: let first = if PACKED { (start[b] // L + b) * L ..
+        const int first =
+            tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
+
+        // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L + b ..
+        const int end = tk::wrapping_multiply(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            64);
+
+        // gated_linear_attention_backward.tk:69: var s: f32[64, DV] = load(S0[b, h, c, :]);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
+
+        // gated_linear_attention_backward.tk:70: var one: TG[L, 16] = 1;
+        tk::fragment<tk::f16, 64, 16> one;
+        tk::map(one, []() { return tk::f16(1.0f); });
+
+        // gated_linear_attention_backward.tk:71: let ones = shared(one);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.state_ones[0], one, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // gated_linear_attention_backward.tk:72: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // gated_linear_attention_backward.tk:73: let g = consume gs;
+            const tk::cursor<3> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention_backward.tk:74: let e = mma(g.T, ones);
+            tk::fragment<float, 64, 16> e;
+            tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
+                          tk::accumulate_never{});
+
+            // gated_linear_attention_backward.tk:75: tma_store(Before[at, t.start // L, h * DK + ..
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(e);
+            shared.gs.release(g_element);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.state_Before[panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(s, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], 0,
+                                  tk::divide_down(t, 64), h * 128 + c, panel);
+                }
+            }
+
+            // gated_linear_attention_backward.tk:76: s *= exp2(max(e, axis = 1) * LOG2E);
+            tk::column_fragment<float, 64> t4;
+            tk::fold_rows(t4, e, tk::maximum{}, thread);
+            tk::finish_rows(t4, tk::maximum{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+
+            // gated_linear_attention_backward.tk:77: s += mma((consume keys).T, consume vs);
+            const tk::cursor<2> keys_element = shared.keys.take(keys_next_2);
+            shared.vs.wait_full(g_element);
+            tk::mma_async(s, tk::transposed(shared.keys_tile[keys_element.stage]),
+                          shared.vs_tile[g_element.stage]);
+            tk::mma_wait<0>(s);
+            shared.vs.release(g_element);
+            shared.keys.release(keys_element);
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true: kernel
+// gated_linear_attention_backward.behind with T = bf16, TG = f16, DK = 128, DV = 128, PACKED =
+// true, L = 64.
+// producer: 1 warp, 24 registers a thread; forgotten: 1 warpgroup, 240 registers a thread; state: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 133280 bytes of shared memory.
+struct gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[3];
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> queries_tile[2];
+    tk::shared_tile<tk::f16, 64, 64> forgotten_upto[1];
+    tk::shared_tile<tk::f16, 64, 16> state_ones[1];
+    tk::shared_tile<tk::bf16, 64, 64> state_Behind[2];
+    tk::pipeline<2> qs;
+    tk::pipeline<3> os;
+    tk::pipeline<3> gs;
+    tk::pipeline<2> queries;
+};
+static_assert(offsetof(
+                  gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared,
+                  queries) == 133248);
+
+__global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap Q_map,
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Behind_map,
+    const tk::tensor_argument<const float, 4> dState, const tk::tensor_argument<const int, 1> start,
+    const tk::tensor_argument<float, 4> dS0, int H, int F, int P, int I, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared& shared =
+        *reinterpret_cast<gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, Q_map, dO_map, Behind_map);
+        shared.qs.init(1, 4);
+        shared.os.init(1, 4);
+        shared.gs.init(1, 8);
+        shared.queries.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gated_linear_attention_backward.tk:98: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<3> gs_next, os_next;
+            tk::cursor<2> qs_next;
+            const int program = blockIdx.x;
+            const int c = program % 2 * 64;
+            const int h = program / 2 % H;
+            const int b = program / (2 * H);
+
+            // gated_linear_attention_backward.tk:91: let first = if PACKED { (start[b] // L + b) ..
+            const int first = tk::wrapping_multiply(
+                tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
+
+            // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L ..
+            const int end = tk::wrapping_multiply(
+                tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b),
+                                 1), 64);
+
+            // gated_linear_attention_backward.tk:99: for t in reversed first..end by L {
+            #pragma unroll 1
+            for (int t = tk::wrapping_add(first,
+                                          tk::wrapping_multiply(
+                                              tk::divide_up(tk::wrapping_subtract(end, first), 64) -
+                                              1, 64)); t >= first; t -= 64) {
+                // gated_linear_attention_backward.tk:100: produce gs = tma_load(G[at, t, h, c]);
+                shared.gs.begin(gs_next, 8192);
+                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
+                             t, h, c);
+                gs_next.advance();
+
+                // gated_linear_attention_backward.tk:101: produce qs = tma_load(Q[at, t, h, c]);
+                shared.qs.begin(qs_next, 8192);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
+                             t, h, c);
+                qs_next.advance();
+
+                // gated_linear_attention_backward.tk:102: produce os = tma_load(dO[at, t, h, :]);
+                shared.os.begin(os_next, 16384);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             0, t, h, 0);
+                os_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // gated_linear_attention_backward.tk:105: role forgotten(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> gs_next;
+        tk::cursor<2> qs_next, queries_next_2;
+        const int program = blockIdx.x;
+        const int b = program / (2 * H);
+
+        // gated_linear_attention_backward.tk:91: let first = if PACKED { (start[b] // L + b) * L ..
+        const int first =
+            tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
+
+        // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L + b ..
+        const int end = tk::wrapping_multiply(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            64);
+
+        // gated_linear_attention_backward.tk:106: var x: f32[L, L] = 0;
+        tk::fragment<float, 64, 64> x;
+        tk::zero(x);
+
+        // gated_linear_attention_backward.tk:107: let upto = shared(TG(where(col_index(x) <= ..
+        tk::fragment<tk::f16, 64, 64> t0;
+        tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.forgotten_upto[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // gated_linear_attention_backward.tk:108: for t in reversed first..end by L {
+        for (int t = tk::wrapping_add(first,
+                                      tk::wrapping_multiply(
+                                          tk::divide_up(tk::wrapping_subtract(end, first), 64) - 1,
+                                          64)); t >= first; t -= 64) {
+            // gated_linear_attention_backward.tk:109: let g = consume gs;
+            const tk::cursor<3> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention_backward.tk:110: let e = mma(upto, g);
+            tk::fragment<float, 64, 64> e;
+            tk::mma_async(e, shared.forgotten_upto[0], shared.gs_tile[g_element.stage],
+                          tk::accumulate_never{});
+
+            // gated_linear_attention_backward.tk:111: produce queries = T((consume qs) * (exp2(e ..
+            const tk::cursor<2> qs_element = shared.qs.take(qs_next);
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::load_shared(t1, shared.qs_tile[qs_element.stage], thread);
+            shared.qs.release_after_loads(qs_element);
+            tk::mma_wait<0>(e);
+            shared.gs.release(g_element);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, [&](tk::bf16 t1, float e) {
+                return float(t1) * (tk::exp2(e * 1.442695f) * scale);
+            }, t1, e);
+            shared.queries.wait_empty(queries_next_2);
+            tk::store_shared(shared.queries_tile[queries_next_2.stage], t3, thread);
+            shared.queries.publish(queries_next_2);
+            queries_next_2.advance();
+        }
+    } else {
+        // gated_linear_attention_backward.tk:114: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<3> gs_next;
+        tk::cursor<2> queries_next_2;
+        const int program = blockIdx.x;
+        const int c = program % 2 * 64;
+        const int h = program / 2 % H;
+        const int b = program / (2 * H);
+
+        // gated_linear_attention_backward.tk:91: let first = if PACKED { (start[b] // L + b) * L ..
+        const int first =
+            tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
+
+        // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L + b ..
+        const int end = tk::wrapping_multiply(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            64);
+
+        // gated_linear_attention_backward.tk:115: var r: f32[64, DV] = load(dState[b, h, c, :]);
+        tk::fragment<float, 64, 128> r;
+        tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
+
+        // gated_linear_attention_backward.tk:116: var one: TG[L, 16] = 1;
+        tk::fragment<tk::f16, 64, 16> one;
+        tk::map(one, []() { return tk::f16(1.0f); });
+
+        // gated_linear_attention_backward.tk:117: let ones = shared(one);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.state_ones[0], one, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // gated_linear_attention_backward.tk:118: for t in reversed first..end by L {
+        for (int t = tk::wrapping_add(first,
+                                      tk::wrapping_multiply(
+                                          tk::divide_up(tk::wrapping_subtract(end, first), 64) - 1,
+                                          64)); t >= first; t -= 64) {
+            // gated_linear_attention_backward.tk:119: let g = consume gs;
+            const tk::cursor<3> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention_backward.tk:120: let e = mma(g.T, ones);
+            tk::fragment<float, 64, 16> e;
+            tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
+                          tk::accumulate_never{});
+
+            // gated_linear_attention_backward.tk:121: tma_store(Behind[at, t.start // L, h * DK ..
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(e);
+            shared.gs.release(g_element);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.state_Behind[panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(r, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], 0,
+                                  tk::divide_down(t, 64), h * 128 + c, panel);
+                }
+            }
+
+            // gated_linear_attention_backward.tk:122: r *= exp2(max(e, axis = 1) * LOG2E);
+            tk::column_fragment<float, 64> t4;
+            tk::fold_rows(t4, e, tk::maximum{}, thread);
+            tk::finish_rows(t4, tk::maximum{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
+            tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
+
+            // gated_linear_attention_backward.tk:123: r += mma((consume queries).T, consume os);
+            const tk::cursor<2> queries_element = shared.queries.take(queries_next_2);
+            shared.os.wait_full(g_element);
+            tk::mma_async(r, tk::transposed(shared.queries_tile[queries_element.stage]),
+                          shared.os_tile[g_element.stage]);
+            tk::mma_wait<0>(r);
+            shared.os.release(g_element);
+            shared.queries.release(queries_element);
+        }
+
+        // gated_linear_attention_backward.tk:125: store(dS0[b, h, c, :], r);
+        tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true: kernel
+// gated_linear_attention_backward.chunks with T = bf16, TG = f16, TDG = bf16, DK = 128, DV = 128,
+// PACKED = true, L = 64.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 190656 bytes of shared memory; persistent.
+struct gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> vs_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> befores_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> behinds_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> exponents_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_d[1];
+    tk::shared_tile<float, 4, 64> keys_f32_rows_64[1];
+    tk::shared_tile<int, 1, 128> keys_turned[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_dQ[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_dG[1];
+    tk::pipeline<1> os;
+    tk::pipeline<1> vs;
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> qs;
+    tk::pipeline<1> befores;
+    tk::pipeline<1> behinds;
+    tk::pipeline<2> exponents;
+};
+static_assert(offsetof(
+                  gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_shared,
+                  exponents) == 190624);
+
+__global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Before_map,
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap dQ_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap dK_map,
+    const __grid_constant__ CUtensorMap dG_map, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dQ,
+    const tk::tensor_argument<tk::bf16, 4> dK, int B, int H, int S, int N, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_shared& shared =
+        *reinterpret_cast<gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(dO_map, V_map, G_map, K_map, Q_map, Before_map, Behind_map, dQ_map,
+                              A_map, dK_map, dG_map);
+        shared.os.init(1, 8);
+        shared.vs.init(1, 8);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.qs.init(1, 8);
+        shared.befores.init(1, 8);
+        shared.behinds.init(1, 4);
+        shared.exponents.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gated_linear_attention_backward.tk:148: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> befores_next, behinds_next, os_next, vs_next;
+            tk::cursor<2> gs_next, ks_next, qs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int t = program % t_tiles * 64;
+                const int h = program / t_tiles % H;
+                const int b = program / (t_tiles * H);
+
+                // gated_linear_attention_backward.tk:149: produce os = tma_load(dO[b, t, h, :]);
+                shared.os.begin(os_next, 16384);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             b, t, h, 0);
+                os_next.advance();
+
+                // gated_linear_attention_backward.tk:150: produce vs = tma_load(V[b, t, h, :]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 0);
+                vs_next.advance();
+
+                // gated_linear_attention_backward.tk:151: for c in DK by 64 {
+                #pragma unroll 1
+                for (int c = 0; c < 128; c += 64) {
+                    // gated_linear_attention_backward.tk:152: produce gs = tma_load(G[b, t, h, c]);
+                    shared.gs.begin(gs_next, 8192);
+                    tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
+                                 shared.gs.full[gs_next.stage], b, t, h, c);
+                    gs_next.advance();
+
+                    // gated_linear_attention_backward.tk:153: produce ks = tma_load(K[b, t, h, c]);
+                    shared.ks.begin(ks_next, 8192);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, t, h, c);
+                    ks_next.advance();
+
+                    // gated_linear_attention_backward.tk:154: produce qs = tma_load(Q[b, t, h, c]);
+                    shared.qs.begin(qs_next, 8192);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, t, h, c);
+                    qs_next.advance();
+
+                    // gated_linear_attention_backward.tk:155: produce befores = ..
+                    shared.befores.begin(befores_next, 16384);
+                    tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
+                                 shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
+                                 0);
+                    befores_next.advance();
+
+                    // gated_linear_attention_backward.tk:156: produce behinds = ..
+                    shared.behinds.begin(behinds_next, 16384);
+                    tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
+                                 shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
+                                 0);
+                    behinds_next.advance();
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // gated_linear_attention_backward.tk:159: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> befores_next, os_next;
+        tk::cursor<2> exponents_next_2, gs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int t = program % t_tiles * 64;
+            const int h = program / t_tiles % H;
+            const int b = program / (t_tiles * H);
+
+            // gated_linear_attention_backward.tk:160: let o = consume os;
+            const tk::cursor<1> o_element = shared.os.take(os_next);
+
+            // gated_linear_attention_backward.tk:161: let p = mma(o, (consume vs).T) * scale;
+            shared.vs.wait_full(o_element);
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, shared.os_tile[o_element.stage],
+                          tk::transposed(shared.vs_tile[o_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t0);
+            shared.vs.release(o_element);
+            tk::fragment<float, 64, 64> p;
+            tk::map(p, [&](float t0) { return t0 * scale; }, t0);
+
+            // gated_linear_attention_backward.tk:162: let own = sum(where(row_index(p) == ..
+            tk::fragment<float, 64, 64> t1;
+            tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t1, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // gated_linear_attention_backward.tk:163: let w = T(pad(p, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> w = tk::convert<tk::bf16>(p);
+
+            // gated_linear_attention_backward.tk:164: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_s[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // gated_linear_attention_backward.tk:165: var a: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> a;
+            tk::zero(a);
+
+            // gated_linear_attention_backward.tk:166: for c in DK by 64 {
+            tk::column_fragment<float, 64> x;
+            tk::column_fragment<float, 64> x_2;
+            tk::fragment<float, 64, 64> u;
+            for (int c = 0; c < 128; c += 64) {
+                // gated_linear_attention_backward.tk:167: let g = consume gs;
+                const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                // gated_linear_attention_backward.tk:168: let k = consume ks;
+                shared.ks.wait_full(g_element);
+
+                // gated_linear_attention_backward.tk:169: let q = consume qs;
+                shared.qs.wait_full(g_element);
+
+                // gated_linear_attention_backward.tk:170: let n = mma(q, k.T);
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, shared.qs_tile[g_element.stage],
+                              tk::transposed(shared.ks_tile[g_element.stage]),
+                              tk::accumulate_never{});
+
+                // gated_linear_attention_backward.tk:171: let e = mma(TG(where(col_index(a) <= ..
+                tk::fragment<tk::f16, 64, 64> t5;
+                tk::map(t5, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> e;
+                tk::mma_async(e, t5, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                tk::mma_wait<1>(n);
+
+                // gated_linear_attention_backward.tk:172: a += where(row_index(n) == ..
+                tk::map(a, thread, [](int row, int col, float a, float n) {
+                    return a + (row == col ? n : 0.0f);
+                }, a, n);
+
+                // gated_linear_attention_backward.tk:173: var z = mma(o, (consume befores).T);
+                const tk::cursor<1> befores_element = shared.befores.take(befores_next);
+                tk::fragment<float, 64, 64> z;
+                tk::mma_async(z, shared.os_tile[o_element.stage],
+                              tk::transposed(shared.befores_tile[befores_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(e, z, t5);
+                shared.befores.release(befores_element);
+
+                // gated_linear_attention_backward.tk:174: z *= exp2(e * LOG2E) * scale;
+                tk::map(z, [&](float z, float e) { return z * (tk::exp2(e * 1.442695f) * scale); },
+                        z, e);
+
+                // gated_linear_attention_backward.tk:175: produce exponents = T(z * q);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, [](float z, tk::bf16 t2) { return z * float(t2); }, z, t2);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t8, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // gated_linear_attention_backward.tk:176: z += own * k;
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
+                tk::map(z, [](float z, float own, tk::bf16 t4) {
+                    return tk::fma(own, float(t4), z);
+                }, z, own, t4);
+
+                // gated_linear_attention_backward.tk:177: for b in 0..log2(L) {
+                for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                    tk::zero(x);
+
+                    // gated_linear_attention_backward.tk:179: let f = exp2(mma(m, g) * LOG2E);
+                    tk::fragment<tk::f16, 64, 64> t9;
+                    tk::map(t9, thread, [&](int row, int col) {
+                        const int x_5 = row >> (b_2 & 31);
+                        const bool x_6 = (x_5 & 1) == 1;
+                        const int x_7 = x_5 << (b_2 & 31);
+                        const int x_8 = row + 1;
+                        return col >= (x_6 ? x_7 : x_8) &&
+                            col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::fragment<float, 64, 64> t10;
+                    tk::mma_async(t10, t9, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t10, t9);
+                    tk::fragment<float, 64, 64> f;
+                    tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+
+                    // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                    tk::zero(x_2);
+
+                    // gated_linear_attention.tk:36: let c = b - 1;
+                    const int c_2 = b_2;
+
+                    // gated_linear_attention_backward.tk:181: s = T(k * f);
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t11;
+                    tk::map(t11, [](tk::bf16 t6, float f) { return float(t6) * f; }, t6, f);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_s[0], t11, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // gated_linear_attention_backward.tk:182: let y = mma(T(q * f), s.T);
+                    tk::fragment<tk::bf16, 64, 64> t7;
+                    tk::load_shared(t7, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t12;
+                    tk::map(t12, [](tk::bf16 t7, float f) { return float(t7) * f; }, t7, f);
+                    tk::fragment<float, 64, 64> y;
+                    tk::mma_async(y, t12, tk::transposed(shared.queries_s[0]),
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(y, t12);
+
+                    // gated_linear_attention_backward.tk:183: a += ..
+                    tk::map(a, thread, [&](int row, int col, float a, float y) {
+                        const bool x_5 = b_2 + 1 == 0;
+                        const int x_6 = row >> (c_2 & 31);
+                        const int x_7 = x_6 << (c_2 & 31);
+                        return a +
+                            (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                             col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
+                    }, a, y);
+
+                    // gated_linear_attention_backward.tk:184: var u = ..
+                    tk::fragment<tk::bf16, 64, 64> t14;
+                    tk::map(t14, thread, [&](int row, int col, tk::bf16 w) {
+                        const bool x_5 = b_2 + 1 == 0;
+                        const int x_6 = row >> (c_2 & 31);
+                        const int x_7 = x_6 << (c_2 & 31);
+                        return col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                            col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? tk::bf16(w)
+                            : tk::bf16(0.0f);
+                    }, w);
+                    tk::mma_async(u, t14, shared.queries_s[0], tk::accumulate_never{});
+                    tk::mma_wait<0>(u, t14);
+
+                    // gated_linear_attention_backward.tk:185: u *= f;
+                    tk::map(u, [](float u, float f) { return u * f; }, u, f);
+
+                    // gated_linear_attention_backward.tk:186: z += u;
+                    tk::map(z, [](float z, float u) { return z + u; }, z, u);
+
+                    // gated_linear_attention_backward.tk:187: produce exponents = T(u * q);
+                    tk::fragment<tk::bf16, 64, 64> t13;
+                    tk::load_shared(t13, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t16;
+                    tk::map(t16, [](float u, tk::bf16 t13) { return u * float(t13); }, u, t13);
+                    shared.exponents.wait_empty(exponents_next_2);
+                    tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t16, thread);
+                    shared.exponents.publish(exponents_next_2);
+                    exponents_next_2.advance();
+                }
+                shared.qs.release_after_loads(g_element);
+                shared.ks.release_after_loads(g_element);
+                shared.gs.release(g_element);
+
+                // gated_linear_attention_backward.tk:190: let dQt = dQ[0, First[t.index] +: ..
+                const int dQt_start = tk::cell(First, t / 64);
+                const int dQt_end = tk::wrapping_add(tk::cell(First, t / 64),
+                                                     tk::cell(Tokens, t / 64));
+
+                // gated_linear_attention_backward.tk:191: store(dQt[0 +: L, h, c], T(z));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::store_shared(shared.queries_dQ[0], tk::convert<tk::bf16>(z), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (dQt_end < tk::wrapping_add(dQt_start, 64)) {
+                        tk::copy_to_global(
+                            tk::clipped(
+                                tk::dense_slice<1, 3>(dQ, {0, dQt_start, h, c + panel},
+                                                      B > 0
+                                                      ? tk::wrapping_subtract(
+                                                          tk::max(tk::min(dQt_end, N), 0),
+                                                          dQt_start) : 0, 128 - (c + panel)),
+                                tk::wrapping_subtract(0, dQt_start), 0), shared.queries_dQ[0]);
+                        if (leader) tk::tma_store_nothing();
+                    } else if (leader) {
+                        tk::tma_store(dQ_map, shared.queries_dQ[0], 0, dQt_start, h, c + panel);
+                    }
+                }
+            }
+            shared.os.release(o_element);
+
+            // gated_linear_attention_backward.tk:196: tma_store(A[b, h, t.start +: L, :], T(a * ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [&](float a) { return a * scale; }, a);
+                tk::store_shared(shared.queries_A[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h, t, panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // gated_linear_attention_backward.tk:198: role keys(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> behinds_next, os_next;
+        tk::cursor<2> exponents_next_2, gs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int t = program % t_tiles * 64;
+            const int h = program / t_tiles % H;
+            const int b = program / (t_tiles * H);
+
+            // gated_linear_attention_backward.tk:199: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // gated_linear_attention_backward.tk:200: let o = consume os;
+            const tk::cursor<1> o_element = shared.os.take(os_next);
+
+            // gated_linear_attention_backward.tk:201: let v = consume vs;
+            shared.vs.wait_full(o_element);
+
+            // gated_linear_attention_backward.tk:202: let p = mma(v, o.T) * scale;
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, shared.vs_tile[o_element.stage],
+                          tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t0);
+            shared.os.release(o_element);
+            tk::fragment<float, 64, 64> p;
+            tk::map(p, [&](float t0) { return t0 * scale; }, t0);
+
+            // gated_linear_attention_backward.tk:203: let own = sum(where(row_index(p) == ..
+            tk::fragment<float, 64, 64> t1;
+            tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t1, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // gated_linear_attention_backward.tk:204: let w = T(pad(p, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> w = tk::convert<tk::bf16>(p);
+
+            // gated_linear_attention_backward.tk:205: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:206: shared d: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_d[0], t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:207: for c in DK by 64 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            tk::fragment<float, 64, 64> u;
+            tk::column_fragment<float, 64> x_4;
+            for (int c = 0; c < 128; c += 64) {
+                // gated_linear_attention_backward.tk:208: let g = consume gs;
+                const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                // gated_linear_attention_backward.tk:209: let k = consume ks;
+                shared.ks.wait_full(g_element);
+
+                // gated_linear_attention_backward.tk:210: let q = consume qs;
+                shared.qs.wait_full(g_element);
+
+                // gated_linear_attention_backward.tk:211: var z = own * q;
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
+                tk::fragment<float, 64, 64> z;
+                tk::map(z, [](float own, tk::bf16 t2) { return own * float(t2); }, own, t2);
+
+                // gated_linear_attention_backward.tk:212: var dg = mma(T(where(col_index(x) >= ..
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
+                const tk::cursor<2> exponents_element = shared.exponents.take(exponents_next_2);
+                tk::fragment<float, 64, 64> dg;
+                tk::mma_async(dg, t5, shared.exponents_tile[exponents_element.stage],
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(dg, t5);
+                shared.exponents.release(exponents_element);
+
+                // gated_linear_attention_backward.tk:213: for b in 0..log2(L) {
+                for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                    tk::zero(x_2);
+
+                    // gated_linear_attention_backward.tk:215: let f = exp2(mma(m, g) * LOG2E);
+                    tk::fragment<tk::f16, 64, 64> t7;
+                    tk::map(t7, thread, [&](int row, int col) {
+                        const int x_5 = row >> (b_2 & 31);
+                        const bool x_6 = (x_5 & 1) == 1;
+                        const int x_7 = x_5 << (b_2 & 31);
+                        const int x_8 = row + 1;
+                        return col >= (x_6 ? x_7 : x_8) &&
+                            col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::fragment<float, 64, 64> t8;
+                    tk::mma_async(t8, t7, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t8, t7);
+                    tk::fragment<float, 64, 64> f;
+                    tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
+
+                    // gated_linear_attention_backward.tk:21: var x: f32[L, 1] = 0;
+                    tk::zero(x_3);
+
+                    // gated_linear_attention_backward.tk:217: s = T(q * f);
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t9;
+                    tk::map(t9, [](tk::bf16 t6, float f) { return float(t6) * f; }, t6, f);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_s[0], t9, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:218: var u = ..
+                    tk::fragment<tk::bf16, 64, 64> t10;
+                    tk::map(t10, thread, [&](int row, int col, tk::bf16 w) {
+                        const int x_5 = row >> (b_2 & 31);
+                        const int x_6 = x_5 << (b_2 & 31);
+                        return col >= tk::wrapping_add(x_6, 1 << (b_2 & 31)) &&
+                            col < ((x_5 & 1) == 1 ? 0 : tk::wrapping_add(x_6, 2 << (b_2 & 31)))
+                            ? tk::bf16(w) : tk::bf16(0.0f);
+                    }, w);
+                    tk::mma_async(u, t10, shared.keys_s[0], tk::accumulate_never{});
+                    tk::mma_wait<0>(u, t10);
+
+                    // gated_linear_attention_backward.tk:219: u *= f;
+                    tk::map(u, [](float u, float f) { return u * f; }, u, f);
+
+                    // gated_linear_attention_backward.tk:220: z += u;
+                    tk::map(z, [](float z, float u) { return z + u; }, z, u);
+
+                    // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
+                    tk::zero(x_4);
+
+                    // gated_linear_attention_backward.tk:222: d = T(u * k);
+                    tk::fragment<tk::bf16, 64, 64> t11;
+                    tk::load_shared(t11, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t12;
+                    tk::map(t12, [](float u, tk::bf16 t11) { return u * float(t11); }, u, t11);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_d[0], t12, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:223: dg += mma(r, d);
+                    tk::fragment<tk::bf16, 64, 64> t13;
+                    tk::map(t13, thread, [&](int row, int col) {
+                        const int x_5 = row >> (b_2 & 31);
+                        const bool x_6 = (x_5 & 1) == 1;
+                        const int x_7 = x_5 << (b_2 & 31);
+                        return col >= (x_6 ? row : x_7) &&
+                            col < (x_6 ? tk::wrapping_add(x_7, 1 << (b_2 & 31)) : row) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::mma_async(dg, t13, shared.keys_d[0]);
+
+                    // gated_linear_attention_backward.tk:224: dg += mma(r, consume exponents);
+                    const tk::cursor<2> exponents_element_2 =
+                        shared.exponents.take(exponents_next_2);
+                    tk::mma_async(dg, t13, shared.exponents_tile[exponents_element_2.stage]);
+                    tk::mma_wait<0>(dg, t13);
+                    shared.exponents.release(exponents_element_2);
+                }
+                shared.qs.release_after_loads(g_element);
+
+                // gated_linear_attention_backward.tk:226: let r = consume behinds;
+                const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
+
+                // gated_linear_attention_backward.tk:227: let first = consume befores;
+                shared.befores.wait_full(r_element);
+
+                // gated_linear_attention_backward.tk:228: var past = sum(f32(first[:, 0 +: 64]) ..
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
+                                thread);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::load_shared(t27, tk::part<0, 0, 64, 64>(shared.behinds_tile[r_element.stage]),
+                                thread);
+                tk::fragment<float, 64, 64> t17;
+                tk::map(t17, [](tk::bf16 t18, tk::bf16 t27) { return float(t18) * float(t27); },
+                        t18, t27);
+                tk::column_fragment<float, 64> past;
+                tk::fold_rows(past, t17, tk::plus{}, thread);
+                tk::finish_rows(past, tk::plus{});
+
+                // gated_linear_attention_backward.tk:229: if DV > 64 { past += sum(f32(first[:, ..
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::load_shared(t28, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
+                                thread);
+                shared.befores.release_after_loads(r_element);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::load_shared(t33, tk::part<0, 64, 64, 64>(shared.behinds_tile[r_element.stage]),
+                                thread);
+                tk::fragment<float, 64, 64> t21;
+                tk::map(t21, [](tk::bf16 t28, tk::bf16 t33) { return float(t28) * float(t33); },
+                        t28, t33);
+                tk::column_fragment<float, 64> t22;
+                tk::fold_rows(t22, t21, tk::plus{}, thread);
+                tk::finish_rows(t22, tk::plus{});
+                tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
+
+                // gated_linear_attention_backward.tk:230: dg += past.T * exp2(sum(f32(g), axis = ..
+                tk::row_fragment<float, 64> t23;
+                tk::transpose(t23, past, shared.keys_turned[0], thread, 4);
+                tk::fragment<tk::f16, 64, 64> t34;
+                tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
+                tk::fragment<float, 64, 64> t24 = tk::convert<float>(t34);
+                tk::row_fragment<float, 64> t25;
+                tk::reduce_columns(t25, t24, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::map(dg, [](float dg, float t23, float t25) {
+                    return tk::fma(t23, tk::exp2(t25 * 1.442695f), dg);
+                }, dg, t23, t25);
+
+                // gated_linear_attention_backward.tk:231: let e = mma(TG(where(col_index(x) > ..
+                tk::fragment<tk::f16, 64, 64> t26;
+                tk::map(t26, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> e;
+                tk::mma_async(e, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                // gated_linear_attention_backward.tk:232: var y = mma(v, r.T);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, shared.vs_tile[o_element.stage],
+                              tk::transposed(shared.behinds_tile[r_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(e, y, t26);
+                shared.gs.release_after_loads(g_element);
+                shared.behinds.release_after_loads(r_element);
+
+                // gated_linear_attention_backward.tk:233: y *= exp2(e * LOG2E);
+                tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
+
+                // gated_linear_attention_backward.tk:234: d = T(y * k);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
+                shared.ks.release_after_loads(g_element);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_d[0], t29, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // gated_linear_attention_backward.tk:235: dg += mma(T(where(col_index(x) < ..
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+                tk::mma_async(dg, t30, shared.keys_d[0]);
+
+                // gated_linear_attention_backward.tk:236: z += y;
+                tk::map(z, [](float z, float y) { return z + y; }, z, y);
+
+                // gated_linear_attention_backward.tk:238: let dKt = dK[0, First[t.index] +: ..
+                const int dKt_start = tk::cell(First, t / 64);
+                const int dKt_end = tk::wrapping_add(tk::cell(First, t / 64),
+                                                     tk::cell(Tokens, t / 64));
+
+                // gated_linear_attention_backward.tk:239: store(dKt[0 +: L, h, c], T(z));
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(dg, t30);
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_dK[0], tk::convert<tk::bf16>(z), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (dKt_end < tk::wrapping_add(dKt_start, 64)) {
+                        tk::copy_to_global(
+                            tk::clipped(
+                                tk::dense_slice<1, 3>(dK, {0, dKt_start, h, c + panel},
+                                                      B > 0
+                                                      ? tk::wrapping_subtract(
+                                                          tk::max(tk::min(dKt_end, N), 0),
+                                                          dKt_start) : 0, 128 - (c + panel)),
+                                tk::wrapping_subtract(0, dKt_start), 0), shared.keys_dK[0]);
+                        if (leader) tk::tma_store_nothing();
+                    } else if (leader) {
+                        tk::tma_store(dK_map, shared.keys_dK[0], 0, dKt_start, h, c + panel);
+                    }
+                }
+
+                // gated_linear_attention_backward.tk:243: tma_store(dG[b, t, h, c], TDG(dg));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_dG[0], tk::convert<tk::bf16>(dg), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(dG_map, shared.keys_dG[0], b, t, h, c + panel);
+                }
+            }
+            shared.vs.release(o_element);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general:
+// kernel gated_linear_attention_backward.chunks with T = bf16, TG = f16, TDG = bf16, DK = 128, DV =
+// 128, PACKED = true, L = 64; any strides and alignment.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 174272 bytes of shared memory; persistent.
+struct gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared {
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> vs_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> befores_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> behinds_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> exponents_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_d[1];
+    tk::shared_tile<float, 4, 64> keys_f32_rows_64[1];
+    tk::shared_tile<int, 1, 128> keys_turned[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_dG[1];
+    tk::pipeline<1> os;
+    tk::pipeline<1> vs;
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> qs;
+    tk::pipeline<1> befores;
+    tk::pipeline<1> behinds;
+    tk::pipeline<2> exponents;
+};
+static_assert(offsetof(
+                  gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared,
+                  exponents) == 174240);
+
+__global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_kernel(
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Before_map,
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap A_map,
+    const __grid_constant__ CUtensorMap dG_map, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dQ,
+    const tk::tensor_argument<tk::bf16, 4> dK, int B, int H, int S, int N, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared& shared =
+        *reinterpret_cast<gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(dO_map, V_map, G_map, K_map, Q_map, Before_map, Behind_map, A_map,
+                              dG_map);
+        shared.os.init(1, 8);
+        shared.vs.init(1, 8);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.qs.init(1, 8);
+        shared.befores.init(1, 8);
+        shared.behinds.init(1, 4);
+        shared.exponents.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gated_linear_attention_backward.tk:148: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> befores_next, behinds_next, os_next, vs_next;
+            tk::cursor<2> gs_next, ks_next, qs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int t = program % t_tiles * 64;
+                const int h = program / t_tiles % H;
+                const int b = program / (t_tiles * H);
+
+                // gated_linear_attention_backward.tk:149: produce os = tma_load(dO[b, t, h, :]);
+                shared.os.begin(os_next, 16384);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             b, t, h, 0);
+                os_next.advance();
+
+                // gated_linear_attention_backward.tk:150: produce vs = tma_load(V[b, t, h, :]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 0);
+                vs_next.advance();
+
+                // gated_linear_attention_backward.tk:151: for c in DK by 64 {
+                #pragma unroll 1
+                for (int c = 0; c < 128; c += 64) {
+                    // gated_linear_attention_backward.tk:152: produce gs = tma_load(G[b, t, h, c]);
+                    shared.gs.begin(gs_next, 8192);
+                    tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
+                                 shared.gs.full[gs_next.stage], b, t, h, c);
+                    gs_next.advance();
+
+                    // gated_linear_attention_backward.tk:153: produce ks = tma_load(K[b, t, h, c]);
+                    shared.ks.begin(ks_next, 8192);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, t, h, c);
+                    ks_next.advance();
+
+                    // gated_linear_attention_backward.tk:154: produce qs = tma_load(Q[b, t, h, c]);
+                    shared.qs.begin(qs_next, 8192);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, t, h, c);
+                    qs_next.advance();
+
+                    // gated_linear_attention_backward.tk:155: produce befores = ..
+                    shared.befores.begin(befores_next, 16384);
+                    tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
+                                 shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
+                                 0);
+                    befores_next.advance();
+
+                    // gated_linear_attention_backward.tk:156: produce behinds = ..
+                    shared.behinds.begin(behinds_next, 16384);
+                    tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
+                                 shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
+                                 0);
+                    behinds_next.advance();
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // gated_linear_attention_backward.tk:159: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> befores_next, os_next;
+        tk::cursor<2> exponents_next_2, gs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int t = program % t_tiles * 64;
+            const int h = program / t_tiles % H;
+            const int b = program / (t_tiles * H);
+
+            // gated_linear_attention_backward.tk:160: let o = consume os;
+            const tk::cursor<1> o_element = shared.os.take(os_next);
+
+            // gated_linear_attention_backward.tk:161: let p = mma(o, (consume vs).T) * scale;
+            shared.vs.wait_full(o_element);
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, shared.os_tile[o_element.stage],
+                          tk::transposed(shared.vs_tile[o_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t0);
+            shared.vs.release(o_element);
+            tk::fragment<float, 64, 64> p;
+            tk::map(p, [&](float t0) { return t0 * scale; }, t0);
+
+            // gated_linear_attention_backward.tk:162: let own = sum(where(row_index(p) == ..
+            tk::fragment<float, 64, 64> t1;
+            tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t1, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // gated_linear_attention_backward.tk:163: let w = T(pad(p, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> w = tk::convert<tk::bf16>(p);
+
+            // gated_linear_attention_backward.tk:164: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_s[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // gated_linear_attention_backward.tk:165: var a: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> a;
+            tk::zero(a);
+
+            // gated_linear_attention_backward.tk:166: for c in DK by 64 {
+            tk::column_fragment<float, 64> x;
+            tk::column_fragment<float, 64> x_2;
+            tk::fragment<float, 64, 64> u;
+            for (int c = 0; c < 128; c += 64) {
+                // gated_linear_attention_backward.tk:167: let g = consume gs;
+                const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                // gated_linear_attention_backward.tk:168: let k = consume ks;
+                shared.ks.wait_full(g_element);
+
+                // gated_linear_attention_backward.tk:169: let q = consume qs;
+                shared.qs.wait_full(g_element);
+
+                // gated_linear_attention_backward.tk:170: let n = mma(q, k.T);
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, shared.qs_tile[g_element.stage],
+                              tk::transposed(shared.ks_tile[g_element.stage]),
+                              tk::accumulate_never{});
+
+                // gated_linear_attention_backward.tk:171: let e = mma(TG(where(col_index(a) <= ..
+                tk::fragment<tk::f16, 64, 64> t5;
+                tk::map(t5, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> e;
+                tk::mma_async(e, t5, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                tk::mma_wait<1>(n);
+
+                // gated_linear_attention_backward.tk:172: a += where(row_index(n) == ..
+                tk::map(a, thread, [](int row, int col, float a, float n) {
+                    return a + (row == col ? n : 0.0f);
+                }, a, n);
+
+                // gated_linear_attention_backward.tk:173: var z = mma(o, (consume befores).T);
+                const tk::cursor<1> befores_element = shared.befores.take(befores_next);
+                tk::fragment<float, 64, 64> z;
+                tk::mma_async(z, shared.os_tile[o_element.stage],
+                              tk::transposed(shared.befores_tile[befores_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(e, z, t5);
+                shared.befores.release(befores_element);
+
+                // gated_linear_attention_backward.tk:174: z *= exp2(e * LOG2E) * scale;
+                tk::map(z, [&](float z, float e) { return z * (tk::exp2(e * 1.442695f) * scale); },
+                        z, e);
+
+                // gated_linear_attention_backward.tk:175: produce exponents = T(z * q);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, [](float z, tk::bf16 t2) { return z * float(t2); }, z, t2);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t8, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // gated_linear_attention_backward.tk:176: z += own * k;
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
+                tk::map(z, [](float z, float own, tk::bf16 t4) {
+                    return tk::fma(own, float(t4), z);
+                }, z, own, t4);
+
+                // gated_linear_attention_backward.tk:177: for b in 0..log2(L) {
+                for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                    tk::zero(x);
+
+                    // gated_linear_attention_backward.tk:179: let f = exp2(mma(m, g) * LOG2E);
+                    tk::fragment<tk::f16, 64, 64> t9;
+                    tk::map(t9, thread, [&](int row, int col) {
+                        const int x_5 = row >> (b_2 & 31);
+                        const bool x_6 = (x_5 & 1) == 1;
+                        const int x_7 = x_5 << (b_2 & 31);
+                        const int x_8 = row + 1;
+                        return col >= (x_6 ? x_7 : x_8) &&
+                            col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::fragment<float, 64, 64> t10;
+                    tk::mma_async(t10, t9, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t10, t9);
+                    tk::fragment<float, 64, 64> f;
+                    tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+
+                    // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                    tk::zero(x_2);
+
+                    // gated_linear_attention.tk:36: let c = b - 1;
+                    const int c_2 = b_2;
+
+                    // gated_linear_attention_backward.tk:181: s = T(k * f);
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t11;
+                    tk::map(t11, [](tk::bf16 t6, float f) { return float(t6) * f; }, t6, f);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_s[0], t11, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // gated_linear_attention_backward.tk:182: let y = mma(T(q * f), s.T);
+                    tk::fragment<tk::bf16, 64, 64> t7;
+                    tk::load_shared(t7, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t12;
+                    tk::map(t12, [](tk::bf16 t7, float f) { return float(t7) * f; }, t7, f);
+                    tk::fragment<float, 64, 64> y;
+                    tk::mma_async(y, t12, tk::transposed(shared.queries_s[0]),
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(y, t12);
+
+                    // gated_linear_attention_backward.tk:183: a += ..
+                    tk::map(a, thread, [&](int row, int col, float a, float y) {
+                        const bool x_5 = b_2 + 1 == 0;
+                        const int x_6 = row >> (c_2 & 31);
+                        const int x_7 = x_6 << (c_2 & 31);
+                        return a +
+                            (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                             col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
+                    }, a, y);
+
+                    // gated_linear_attention_backward.tk:184: var u = ..
+                    tk::fragment<tk::bf16, 64, 64> t14;
+                    tk::map(t14, thread, [&](int row, int col, tk::bf16 w) {
+                        const bool x_5 = b_2 + 1 == 0;
+                        const int x_6 = row >> (c_2 & 31);
+                        const int x_7 = x_6 << (c_2 & 31);
+                        return col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                            col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? tk::bf16(w)
+                            : tk::bf16(0.0f);
+                    }, w);
+                    tk::mma_async(u, t14, shared.queries_s[0], tk::accumulate_never{});
+                    tk::mma_wait<0>(u, t14);
+
+                    // gated_linear_attention_backward.tk:185: u *= f;
+                    tk::map(u, [](float u, float f) { return u * f; }, u, f);
+
+                    // gated_linear_attention_backward.tk:186: z += u;
+                    tk::map(z, [](float z, float u) { return z + u; }, z, u);
+
+                    // gated_linear_attention_backward.tk:187: produce exponents = T(u * q);
+                    tk::fragment<tk::bf16, 64, 64> t13;
+                    tk::load_shared(t13, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t16;
+                    tk::map(t16, [](float u, tk::bf16 t13) { return u * float(t13); }, u, t13);
+                    shared.exponents.wait_empty(exponents_next_2);
+                    tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t16, thread);
+                    shared.exponents.publish(exponents_next_2);
+                    exponents_next_2.advance();
+                }
+                shared.qs.release_after_loads(g_element);
+                shared.ks.release_after_loads(g_element);
+                shared.gs.release(g_element);
+
+                // gated_linear_attention_backward.tk:190: let dQt = dQ[0, First[t.index] +: ..
+                const int dQt_start = tk::cell(First, t / 64);
+                const int dQt_end = tk::wrapping_add(tk::cell(First, t / 64),
+                                                     tk::cell(Tokens, t / 64));
+
+                // gated_linear_attention_backward.tk:191: store(dQt[0 +: L, h, c], T(z));
+                tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(z);
+                tk::store_global(
+                    tk::clipped(
+                        tk::slice<1, 3>(dQ, {0, dQt_start, h, c},
+                                        B > 0
+                                        ? tk::wrapping_subtract(tk::max(tk::min(dQt_end, N), 0),
+                                                                dQt_start) : 0, 128 - c),
+                        tk::wrapping_subtract(0, dQt_start), 0), t17, thread);
+            }
+            shared.os.release(o_element);
+
+            // gated_linear_attention_backward.tk:196: tma_store(A[b, h, t.start +: L, :], T(a * ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [&](float a) { return a * scale; }, a);
+                tk::store_shared(shared.queries_A[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h, t, panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // gated_linear_attention_backward.tk:198: role keys(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> behinds_next, os_next;
+        tk::cursor<2> exponents_next_2, gs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int t = program % t_tiles * 64;
+            const int h = program / t_tiles % H;
+            const int b = program / (t_tiles * H);
+
+            // gated_linear_attention_backward.tk:199: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // gated_linear_attention_backward.tk:200: let o = consume os;
+            const tk::cursor<1> o_element = shared.os.take(os_next);
+
+            // gated_linear_attention_backward.tk:201: let v = consume vs;
+            shared.vs.wait_full(o_element);
+
+            // gated_linear_attention_backward.tk:202: let p = mma(v, o.T) * scale;
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, shared.vs_tile[o_element.stage],
+                          tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t0);
+            shared.os.release(o_element);
+            tk::fragment<float, 64, 64> p;
+            tk::map(p, [&](float t0) { return t0 * scale; }, t0);
+
+            // gated_linear_attention_backward.tk:203: let own = sum(where(row_index(p) == ..
+            tk::fragment<float, 64, 64> t1;
+            tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t1, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // gated_linear_attention_backward.tk:204: let w = T(pad(p, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> w = tk::convert<tk::bf16>(p);
+
+            // gated_linear_attention_backward.tk:205: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:206: shared d: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_d[0], t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:207: for c in DK by 64 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            tk::fragment<float, 64, 64> u;
+            tk::column_fragment<float, 64> x_4;
+            for (int c = 0; c < 128; c += 64) {
+                // gated_linear_attention_backward.tk:208: let g = consume gs;
+                const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                // gated_linear_attention_backward.tk:209: let k = consume ks;
+                shared.ks.wait_full(g_element);
+
+                // gated_linear_attention_backward.tk:210: let q = consume qs;
+                shared.qs.wait_full(g_element);
+
+                // gated_linear_attention_backward.tk:211: var z = own * q;
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
+                tk::fragment<float, 64, 64> z;
+                tk::map(z, [](float own, tk::bf16 t2) { return own * float(t2); }, own, t2);
+
+                // gated_linear_attention_backward.tk:212: var dg = mma(T(where(col_index(x) >= ..
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
+                const tk::cursor<2> exponents_element = shared.exponents.take(exponents_next_2);
+                tk::fragment<float, 64, 64> dg;
+                tk::mma_async(dg, t5, shared.exponents_tile[exponents_element.stage],
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(dg, t5);
+                shared.exponents.release(exponents_element);
+
+                // gated_linear_attention_backward.tk:213: for b in 0..log2(L) {
+                for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                    tk::zero(x_2);
+
+                    // gated_linear_attention_backward.tk:215: let f = exp2(mma(m, g) * LOG2E);
+                    tk::fragment<tk::f16, 64, 64> t7;
+                    tk::map(t7, thread, [&](int row, int col) {
+                        const int x_5 = row >> (b_2 & 31);
+                        const bool x_6 = (x_5 & 1) == 1;
+                        const int x_7 = x_5 << (b_2 & 31);
+                        const int x_8 = row + 1;
+                        return col >= (x_6 ? x_7 : x_8) &&
+                            col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::fragment<float, 64, 64> t8;
+                    tk::mma_async(t8, t7, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t8, t7);
+                    tk::fragment<float, 64, 64> f;
+                    tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
+
+                    // gated_linear_attention_backward.tk:21: var x: f32[L, 1] = 0;
+                    tk::zero(x_3);
+
+                    // gated_linear_attention_backward.tk:217: s = T(q * f);
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t9;
+                    tk::map(t9, [](tk::bf16 t6, float f) { return float(t6) * f; }, t6, f);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_s[0], t9, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:218: var u = ..
+                    tk::fragment<tk::bf16, 64, 64> t10;
+                    tk::map(t10, thread, [&](int row, int col, tk::bf16 w) {
+                        const int x_5 = row >> (b_2 & 31);
+                        const int x_6 = x_5 << (b_2 & 31);
+                        return col >= tk::wrapping_add(x_6, 1 << (b_2 & 31)) &&
+                            col < ((x_5 & 1) == 1 ? 0 : tk::wrapping_add(x_6, 2 << (b_2 & 31)))
+                            ? tk::bf16(w) : tk::bf16(0.0f);
+                    }, w);
+                    tk::mma_async(u, t10, shared.keys_s[0], tk::accumulate_never{});
+                    tk::mma_wait<0>(u, t10);
+
+                    // gated_linear_attention_backward.tk:219: u *= f;
+                    tk::map(u, [](float u, float f) { return u * f; }, u, f);
+
+                    // gated_linear_attention_backward.tk:220: z += u;
+                    tk::map(z, [](float z, float u) { return z + u; }, z, u);
+
+                    // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
+                    tk::zero(x_4);
+
+                    // gated_linear_attention_backward.tk:222: d = T(u * k);
+                    tk::fragment<tk::bf16, 64, 64> t11;
+                    tk::load_shared(t11, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t12;
+                    tk::map(t12, [](float u, tk::bf16 t11) { return u * float(t11); }, u, t11);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_d[0], t12, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:223: dg += mma(r, d);
+                    tk::fragment<tk::bf16, 64, 64> t13;
+                    tk::map(t13, thread, [&](int row, int col) {
+                        const int x_5 = row >> (b_2 & 31);
+                        const bool x_6 = (x_5 & 1) == 1;
+                        const int x_7 = x_5 << (b_2 & 31);
+                        return col >= (x_6 ? row : x_7) &&
+                            col < (x_6 ? tk::wrapping_add(x_7, 1 << (b_2 & 31)) : row) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::mma_async(dg, t13, shared.keys_d[0]);
+
+                    // gated_linear_attention_backward.tk:224: dg += mma(r, consume exponents);
+                    const tk::cursor<2> exponents_element_2 =
+                        shared.exponents.take(exponents_next_2);
+                    tk::mma_async(dg, t13, shared.exponents_tile[exponents_element_2.stage]);
+                    tk::mma_wait<0>(dg, t13);
+                    shared.exponents.release(exponents_element_2);
+                }
+                shared.qs.release_after_loads(g_element);
+
+                // gated_linear_attention_backward.tk:226: let r = consume behinds;
+                const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
+
+                // gated_linear_attention_backward.tk:227: let first = consume befores;
+                shared.befores.wait_full(r_element);
+
+                // gated_linear_attention_backward.tk:228: var past = sum(f32(first[:, 0 +: 64]) ..
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
+                                thread);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::load_shared(t27, tk::part<0, 0, 64, 64>(shared.behinds_tile[r_element.stage]),
+                                thread);
+                tk::fragment<float, 64, 64> t17;
+                tk::map(t17, [](tk::bf16 t18, tk::bf16 t27) { return float(t18) * float(t27); },
+                        t18, t27);
+                tk::column_fragment<float, 64> past;
+                tk::fold_rows(past, t17, tk::plus{}, thread);
+                tk::finish_rows(past, tk::plus{});
+
+                // gated_linear_attention_backward.tk:229: if DV > 64 { past += sum(f32(first[:, ..
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::load_shared(t28, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
+                                thread);
+                shared.befores.release_after_loads(r_element);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::load_shared(t33, tk::part<0, 64, 64, 64>(shared.behinds_tile[r_element.stage]),
+                                thread);
+                tk::fragment<float, 64, 64> t21;
+                tk::map(t21, [](tk::bf16 t28, tk::bf16 t33) { return float(t28) * float(t33); },
+                        t28, t33);
+                tk::column_fragment<float, 64> t22;
+                tk::fold_rows(t22, t21, tk::plus{}, thread);
+                tk::finish_rows(t22, tk::plus{});
+                tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
+
+                // gated_linear_attention_backward.tk:230: dg += past.T * exp2(sum(f32(g), axis = ..
+                tk::row_fragment<float, 64> t23;
+                tk::transpose(t23, past, shared.keys_turned[0], thread, 4);
+                tk::fragment<tk::f16, 64, 64> t34;
+                tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
+                tk::fragment<float, 64, 64> t24 = tk::convert<float>(t34);
+                tk::row_fragment<float, 64> t25;
+                tk::reduce_columns(t25, t24, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::map(dg, [](float dg, float t23, float t25) {
+                    return tk::fma(t23, tk::exp2(t25 * 1.442695f), dg);
+                }, dg, t23, t25);
+
+                // gated_linear_attention_backward.tk:231: let e = mma(TG(where(col_index(x) > ..
+                tk::fragment<tk::f16, 64, 64> t26;
+                tk::map(t26, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> e;
+                tk::mma_async(e, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                // gated_linear_attention_backward.tk:232: var y = mma(v, r.T);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, shared.vs_tile[o_element.stage],
+                              tk::transposed(shared.behinds_tile[r_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(e, y, t26);
+                shared.gs.release_after_loads(g_element);
+                shared.behinds.release_after_loads(r_element);
+
+                // gated_linear_attention_backward.tk:233: y *= exp2(e * LOG2E);
+                tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
+
+                // gated_linear_attention_backward.tk:234: d = T(y * k);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
+                shared.ks.release_after_loads(g_element);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_d[0], t29, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // gated_linear_attention_backward.tk:235: dg += mma(T(where(col_index(x) < ..
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+                tk::mma_async(dg, t30, shared.keys_d[0]);
+
+                // gated_linear_attention_backward.tk:236: z += y;
+                tk::map(z, [](float z, float y) { return z + y; }, z, y);
+
+                // gated_linear_attention_backward.tk:238: let dKt = dK[0, First[t.index] +: ..
+                const int dKt_start = tk::cell(First, t / 64);
+                const int dKt_end = tk::wrapping_add(tk::cell(First, t / 64),
+                                                     tk::cell(Tokens, t / 64));
+
+                // gated_linear_attention_backward.tk:239: store(dKt[0 +: L, h, c], T(z));
+                tk::hold_waits(warp);
+                tk::fragment<tk::bf16, 64, 64> t31 = tk::convert<tk::bf16>(z);
+                tk::store_global(
+                    tk::clipped(
+                        tk::slice<1, 3>(dK, {0, dKt_start, h, c},
+                                        B > 0
+                                        ? tk::wrapping_subtract(tk::max(tk::min(dKt_end, N), 0),
+                                                                dKt_start) : 0, 128 - c),
+                        tk::wrapping_subtract(0, dKt_start), 0), t31, thread);
+                tk::mma_wait<0>(dg, t30);
+
+                // gated_linear_attention_backward.tk:243: tma_store(dG[b, t, h, c], TDG(dg));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_dG[0], tk::convert<tk::bf16>(dg), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(dG_map, shared.keys_dG[0], b, t, h, c + panel);
+                }
+            }
+            shared.vs.release(o_element);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true: kernel
+// gated_linear_attention_backward.values with T = bf16, TG = f16, DK = 128, DV = 128, PACKED =
+// true, L = 64.
+// producer: 1 warp, 240 registers a thread; values: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 172208 bytes of shared memory; persistent.
+struct gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared {
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> behinds_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> lasts_a[2];
+    tk::shared_tile<tk::bf16, 64, 128> lasts_o[2];
+    tk::shared_tile<tk::f16, 64, 64> values_later[1];
+    tk::shared_tile<tk::bf16, 64, 64> values_dV[2];
+    tk::pipeline<3> gs;
+    tk::pipeline<3> ks;
+    tk::pipeline<3> behinds;
+    tk::pipeline<2> lasts;
+};
+static_assert(offsetof(
+                  gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared,
+                  lasts) == 172176);
+
+__global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap A_map,
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap dV_map,
+    const tk::tensor_argument<const int, 1> First, const tk::tensor_argument<const int, 1> Tokens,
+    const tk::tensor_argument<tk::bf16, 4> dV, int B, int H, int S, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared& shared =
+        *reinterpret_cast<gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, K_map, Behind_map, A_map, dO_map, dV_map);
+        shared.gs.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.behinds.init(1, 4);
+        shared.lasts.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gated_linear_attention_backward.tk:262: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<3> behinds_next, gs_next, ks_next;
+            tk::cursor<2> lasts_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int t = program % t_tiles * 64;
+                const int h = program / t_tiles % H;
+                const int b = program / (t_tiles * H);
+
+                // gated_linear_attention_backward.tk:263: for c in DK by 64 {
+                #pragma unroll 1
+                for (int c = 0; c < 128; c += 64) {
+                    // gated_linear_attention_backward.tk:264: produce gs = tma_load(G[b, t, h, c]);
+                    shared.gs.begin(gs_next, 8192);
+                    tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
+                                 shared.gs.full[gs_next.stage], b, t, h, c);
+                    gs_next.advance();
+
+                    // gated_linear_attention_backward.tk:265: produce ks = tma_load(K[b, t, h, c]);
+                    shared.ks.begin(ks_next, 8192);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, t, h, c);
+                    ks_next.advance();
+
+                    // gated_linear_attention_backward.tk:266: produce behinds = ..
+                    shared.behinds.begin(behinds_next, 16384);
+                    tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
+                                 shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
+                                 0);
+                    behinds_next.advance();
+                }
+
+                // gated_linear_attention_backward.tk:268: produce lasts { a = tma_load(A[b, h, ..
+                shared.lasts.begin(lasts_next, 24576);
+                tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
+                             shared.lasts.full[lasts_next.stage], b, h, t, 0);
+                tk::tma_load(shared.lasts_o[lasts_next.stage], dO_map,
+                             shared.lasts.full[lasts_next.stage], b, t, h, 0);
+                lasts_next.advance();
+            }
+        }
+    } else {
+        // gated_linear_attention_backward.tk:270: role values(1 warpgroup) {
+        tk::registers_at_most<240>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<3> gs_next;
+        tk::cursor<2> lasts_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int t = program % t_tiles * 64;
+            const int h = program / t_tiles % H;
+
+            // gated_linear_attention_backward.tk:256: let dVt = dV[0, (if PACKED { ..
+            const int dVt_start = tk::cell(First, t / 64);
+            const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
+
+            // gated_linear_attention_backward.tk:271: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // gated_linear_attention_backward.tk:272: let later = shared(TG(where(col_index(x) > ..
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.values_later[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // gated_linear_attention_backward.tk:273: var z: f32[L, DV] = 0;
+            tk::fragment<float, 64, 128> z;
+            tk::zero(z);
+
+            // gated_linear_attention_backward.tk:274: for c in DK by 64 {
+            for (int c = 0; c < 128; c += 64) {
+                // gated_linear_attention_backward.tk:275: let e = mma(later, consume gs);
+                const tk::cursor<3> gs_element = shared.gs.take(gs_next);
+                tk::fragment<float, 64, 64> e;
+                tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
+                              tk::accumulate_never{});
+
+                // gated_linear_attention_backward.tk:276: z += mma(T((consume ks) * exp2(e * ..
+                shared.ks.wait_full(gs_element);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
+                shared.ks.release_after_loads(gs_element);
+                tk::mma_wait<0>(e);
+                shared.gs.release(gs_element);
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::map(t3, [](tk::bf16 t1, float e) {
+                    return float(t1) * tk::exp2(e * 1.442695f);
+                }, t1, e);
+                shared.behinds.wait_full(gs_element);
+                tk::mma_async(z, t3, shared.behinds_tile[gs_element.stage]);
+                tk::mma_wait<0>(z, t3);
+                shared.behinds.release(gs_element);
+            }
+
+            // gated_linear_attention_backward.tk:278: let s = consume lasts;
+            const tk::cursor<2> s = shared.lasts.take(lasts_next);
+
+            // gated_linear_attention_backward.tk:279: z += mma(s.a.T, s.o);
+            tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
+            tk::mma_wait<0>(z);
+            shared.lasts.release(s);
+
+            // gated_linear_attention_backward.tk:280: if PACKED { store(dVt[0 +: L, h, :], ..
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.values_dV[panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(z, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (dVt_end < tk::wrapping_add(dVt_start, 64)) {
+                    tk::copy_to_global(
+                        tk::clipped(
+                            tk::dense_slice<1, 3>(dV, {0, dVt_start, h, panel},
+                                                  B > 0
+                                                  ? tk::wrapping_subtract(
+                                                      tk::max(tk::min(dVt_end, N), 0), dVt_start)
+                                                  : 0, 128 - panel),
+                            tk::wrapping_subtract(0, dVt_start), 0),
+                        shared.values_dV[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(dV_map, shared.values_dV[panel / 64 % 2], 0, dVt_start, h, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general: kernel
+// gated_linear_attention_backward.values with T = bf16, TG = f16, DK = 128, DV = 128, PACKED =
+// true, L = 64; any strides and alignment.
+// producer: 1 warp, 240 registers a thread; values: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 155824 bytes of shared memory; persistent.
+struct gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_shared {
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> behinds_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> lasts_a[2];
+    tk::shared_tile<tk::bf16, 64, 128> lasts_o[2];
+    tk::shared_tile<tk::f16, 64, 64> values_later[1];
+    tk::pipeline<3> gs;
+    tk::pipeline<3> ks;
+    tk::pipeline<3> behinds;
+    tk::pipeline<2> lasts;
+};
+static_assert(offsetof(
+                  gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_shared,
+                  lasts) == 155792);
+
+__global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap A_map,
+    const __grid_constant__ CUtensorMap dO_map, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dV,
+    int B, int H, int S, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_shared& shared =
+        *reinterpret_cast<gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, K_map, Behind_map, A_map, dO_map);
+        shared.gs.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.behinds.init(1, 4);
+        shared.lasts.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gated_linear_attention_backward.tk:262: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<3> behinds_next, gs_next, ks_next;
+            tk::cursor<2> lasts_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int t = program % t_tiles * 64;
+                const int h = program / t_tiles % H;
+                const int b = program / (t_tiles * H);
+
+                // gated_linear_attention_backward.tk:263: for c in DK by 64 {
+                #pragma unroll 1
+                for (int c = 0; c < 128; c += 64) {
+                    // gated_linear_attention_backward.tk:264: produce gs = tma_load(G[b, t, h, c]);
+                    shared.gs.begin(gs_next, 8192);
+                    tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
+                                 shared.gs.full[gs_next.stage], b, t, h, c);
+                    gs_next.advance();
+
+                    // gated_linear_attention_backward.tk:265: produce ks = tma_load(K[b, t, h, c]);
+                    shared.ks.begin(ks_next, 8192);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, t, h, c);
+                    ks_next.advance();
+
+                    // gated_linear_attention_backward.tk:266: produce behinds = ..
+                    shared.behinds.begin(behinds_next, 16384);
+                    tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
+                                 shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
+                                 0);
+                    behinds_next.advance();
+                }
+
+                // gated_linear_attention_backward.tk:268: produce lasts { a = tma_load(A[b, h, ..
+                shared.lasts.begin(lasts_next, 24576);
+                tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
+                             shared.lasts.full[lasts_next.stage], b, h, t, 0);
+                tk::tma_load(shared.lasts_o[lasts_next.stage], dO_map,
+                             shared.lasts.full[lasts_next.stage], b, t, h, 0);
+                lasts_next.advance();
+            }
+        }
+    } else {
+        // gated_linear_attention_backward.tk:270: role values(1 warpgroup) {
+        tk::registers_at_most<240>();
+        const int t_tiles = tk::tiles(S * 64, 64);
+        const int programs = t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> gs_next;
+        tk::cursor<2> lasts_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int t = program % t_tiles * 64;
+            const int h = program / t_tiles % H;
+
+            // gated_linear_attention_backward.tk:256: let dVt = dV[0, (if PACKED { ..
+            const int dVt_start = tk::cell(First, t / 64);
+            const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
+
+            // gated_linear_attention_backward.tk:271: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // gated_linear_attention_backward.tk:272: let later = shared(TG(where(col_index(x) > ..
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.values_later[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // gated_linear_attention_backward.tk:273: var z: f32[L, DV] = 0;
+            tk::fragment<float, 64, 128> z;
+            tk::zero(z);
+
+            // gated_linear_attention_backward.tk:274: for c in DK by 64 {
+            for (int c = 0; c < 128; c += 64) {
+                // gated_linear_attention_backward.tk:275: let e = mma(later, consume gs);
+                const tk::cursor<3> gs_element = shared.gs.take(gs_next);
+                tk::fragment<float, 64, 64> e;
+                tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
+                              tk::accumulate_never{});
+
+                // gated_linear_attention_backward.tk:276: z += mma(T((consume ks) * exp2(e * ..
+                shared.ks.wait_full(gs_element);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
+                shared.ks.release_after_loads(gs_element);
+                tk::mma_wait<0>(e);
+                shared.gs.release(gs_element);
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::map(t3, [](tk::bf16 t1, float e) {
+                    return float(t1) * tk::exp2(e * 1.442695f);
+                }, t1, e);
+                shared.behinds.wait_full(gs_element);
+                tk::mma_async(z, t3, shared.behinds_tile[gs_element.stage]);
+                tk::mma_wait<0>(z, t3);
+                shared.behinds.release(gs_element);
+            }
+
+            // gated_linear_attention_backward.tk:278: let s = consume lasts;
+            const tk::cursor<2> s = shared.lasts.take(lasts_next);
+
+            // gated_linear_attention_backward.tk:279: z += mma(s.a.T, s.o);
+            tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
+            tk::mma_wait<0>(z);
+            shared.lasts.release(s);
+
+            // gated_linear_attention_backward.tk:280: if PACKED { store(dVt[0 +: L, h, :], ..
+            tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(z);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice<1, 3>(dV, {0, dVt_start, h, 0},
+                                    B > 0
+                                    ? tk::wrapping_subtract(tk::max(tk::min(dVt_end, N), 0),
+                                                            dVt_start) : 0, 128),
+                    tk::wrapping_subtract(0, dVt_start), 0), t4, thread);
+        }
+    }
+}
+
+namespace {
+tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
+                                              const tk::tensor& First, const tk::tensor& Tokens,
+                                              int64_t P, int64_t S) {
+    return tk::run<packed_chunks_packed_chunks_kernel>(
+        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+}
+
+tk::status launch_placed(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
+                         const tk::tensor& V, const tk::tensor& G, const tk::tensor& dO,
+                         const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& Qp,
+                         const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
+                         const tk::tensor& dOp, int64_t N, int64_t H, int64_t S) {
+    return tk::run<placed_kernel<8, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
+        K, V, G, dO, First, Tokens, Qp, Kp, Vp, Gp, dOp, N, H, S);
+}
+
+tk::status launch_placed_general(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& G, const tk::tensor& dO, const tk::tensor& First, const tk::tensor& Tokens,
+    const tk::tensor& Qp, const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
+    const tk::tensor& dOp, int64_t N, int64_t H, int64_t S) {
+    return tk::run<placed_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
+        K, V, G, dO, First, Tokens, Qp, Kp, Vp, Gp, dOp, N, H, S);
+}
+
+tk::status launch_gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V, const tk::tensor& G,
+    const tk::tensor& S0, const tk::tensor& start, const tk::tensor& Before, int64_t H, int64_t J,
+    int64_t P) {
+    return tk::run<gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_kernel>(
+        site,
+        sizeof(
+            gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared),
+        tk::kernel_shape(384), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128}, S0, start, H, J, P);
+}
+
+tk::status launch_gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& dO, const tk::tensor& G,
+    const tk::tensor& dState, const tk::tensor& start, const tk::tensor& Behind,
+    const tk::tensor& dS0, int64_t H, int64_t F, int64_t P, int64_t I, float scale) {
+    return tk::run<gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_kernel>(
+        site,
+        sizeof(
+            gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared),
+        tk::kernel_shape(384), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
+        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128}, dState, start, dS0,
+        H, F, P, I, scale);
+}
+
+tk::status launch_gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& G, const tk::tensor& dO, const tk::tensor& Before, const tk::tensor& Behind,
+    const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dQ, const tk::tensor& dK,
+    const tk::tensor& dG, const tk::tensor& A, int64_t B, int64_t H, int64_t S, int64_t N,
+    float scale) {
+    return tk::run<gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_kernel>(
+        site,
+        sizeof(
+            gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_shared),
+        tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B),
+        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{dQ, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 64, 1, 64}, 128},
+        tk::box{dG, {1, 64, 1, 64}, 128}, First, Tokens, dQ, dK, B, H, S, N, scale);
+}
+
+tk::status launch_gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& G, const tk::tensor& dO, const tk::tensor& Before, const tk::tensor& Behind,
+    const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dQ, const tk::tensor& dK,
+    const tk::tensor& dG, const tk::tensor& A, int64_t B, int64_t H, int64_t S, int64_t N,
+    float scale) {
+    return tk::run<gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_kernel>(
+        site,
+        sizeof(
+            gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared),
+        tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B),
+        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
+        tk::box{dG, {1, 64, 1, 64}, 128}, First, Tokens, dQ, dK, B, H, S, N, scale);
+}
+
+tk::status launch_gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& K, const tk::tensor& G, const tk::tensor& dO,
+    const tk::tensor& A, const tk::tensor& Behind, const tk::tensor& First,
+    const tk::tensor& Tokens, const tk::tensor& dV, int64_t B, int64_t H, int64_t S, int64_t N) {
+    return tk::run<gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_kernel>(
+        site,
+        sizeof(
+            gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared),
+        tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B),
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
+        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{dV, {1, 64, 1, 64}, 128}, First, Tokens, dV, B, H,
+        S, N);
+}
+
+tk::status launch_gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general(
+    const tk::launch_site& site, const tk::tensor& K, const tk::tensor& G, const tk::tensor& dO,
+    const tk::tensor& A, const tk::tensor& Behind, const tk::tensor& First,
+    const tk::tensor& Tokens, const tk::tensor& dV, int64_t B, int64_t H, int64_t S, int64_t N) {
+    return tk::run<gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_kernel>(
+        site,
+        sizeof(
+            gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_shared),
+        tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B),
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
+        tk::box{dO, {1, 64, 1, 64}, 128}, First, Tokens, dV, B, H, S, N);
+}
+
+tk::status launch_taken(const tk::launch_site& site, const tk::tensor& dGp, const tk::tensor& First,
+                        const tk::tensor& Tokens, const tk::tensor& dG, int64_t H, int64_t S,
+                        int64_t N) {
+    return tk::run<taken_kernel<10, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dGp, First, Tokens, dG, H, S, N);
+}
+
+tk::status launch_taken_general(const tk::launch_site& site, const tk::tensor& dGp,
+                                const tk::tensor& First, const tk::tensor& Tokens,
+                                const tk::tensor& dG, int64_t H, int64_t S, int64_t N) {
+    return tk::run<taken_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dGp, First, Tokens, dG, H, S, N);
+}
+
+}  // namespace
+
+extern "C" {
+int placed(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+           const DLTensor* G_given, const DLTensor* dO_given, const DLTensor* First_given,
+           const DLTensor* Tokens_given, DLTensor* Qp_given, DLTensor* Kp_given, DLTensor* Vp_given,
+           DLTensor* Gp_given, DLTensor* dOp_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"placed"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Qp = call.take("Qp", Qp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Kp = call.take("Kp", Kp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Vp = call.take("Vp", Vp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Gp = call.take("Gp", Gp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor dOp = call.take("dOp", dOp_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t S = First.shape[0];
+    call.require({
+        tk::fixed_extent(Q, 0, 1), tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 0, 1),
+        tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+        tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 0, 1), tk::same_extent("N", Q, 1, V, 1),
+        tk::same_extent("H", Q, 2, V, 2), tk::fixed_extent(V, 3, 128), tk::fixed_extent(G, 0, 1),
+        tk::same_extent("N", Q, 1, G, 1), tk::same_extent("H", Q, 2, G, 2),
+        tk::fixed_extent(G, 3, 128), tk::fixed_extent(dO, 0, 1), tk::same_extent("N", Q, 1, dO, 1),
+        tk::same_extent("H", Q, 2, dO, 2), tk::fixed_extent(dO, 3, 128),
+        tk::same_extent("S", First, 0, Tokens, 0), tk::fixed_extent(Qp, 0, 1),
+        tk::same_extent("H", Q, 2, Qp, 2), tk::fixed_extent(Qp, 3, 128), tk::fixed_extent(Kp, 0, 1),
+        tk::same_extent("H", Q, 2, Kp, 2), tk::fixed_extent(Kp, 3, 128), tk::fixed_extent(Vp, 0, 1),
+        tk::same_extent("H", Q, 2, Vp, 2), tk::fixed_extent(Vp, 3, 128), tk::fixed_extent(Gp, 0, 1),
+        tk::same_extent("H", Q, 2, Gp, 2), tk::fixed_extent(Gp, 3, 128),
+        tk::fixed_extent(dOp, 0, 1), tk::same_extent("H", Q, 2, dOp, 2),
+        tk::fixed_extent(dOp, 3, 128), tk::extents_fit({{"N", N}, {"H", H}, {"S", S}}),
+        tk::fits("S*64", S * 64),
+        tk::that(Qp.shape[1] == S * 64, "axis 1 of `Qp` is {}; it must be `S*64`, which is {}",
+                 {Qp.shape[1], S * 64}),
+        tk::that(Kp.shape[1] == S * 64, "axis 1 of `Kp` is {}; it must be `S*64`, which is {}",
+                 {Kp.shape[1], S * 64}),
+        tk::that(Vp.shape[1] == S * 64, "axis 1 of `Vp` is {}; it must be `S*64`, which is {}",
+                 {Vp.shape[1], S * 64}),
+        tk::that(Gp.shape[1] == S * 64, "axis 1 of `Gp` is {}; it must be `S*64`, which is {}",
+                 {Gp.shape[1], S * 64}),
+        tk::that(dOp.shape[1] == S * 64, "axis 1 of `dOp` is {}; it must be `S*64`, which is {}",
+                 {dOp.shape[1], S * 64}), tk::fits("S*64 + 15", S * 64 + 15),
+        tk::grid_fits(tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0));
+    const bool fast = tk::hold(
+        {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(G),
+         tk::suits_fast(dO), tk::suits_fast(Qp), tk::suits_fast(Kp), tk::suits_fast(Vp),
+         tk::suits_fast(Gp), tk::suits_fast(dOp)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<placed_kernel<8, 16, 8, true>, placed_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Q, K, V, G, dO, First, Tokens, Qp,
+        Kp, Vp, Gp, dOp, N, H, S));
+}
+TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*)
+
+int taken(const DLTensor* dGp_given, const DLTensor* First_given, const DLTensor* Tokens_given,
+          DLTensor* dG_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"taken"};
+    const tk::tensor dGp = call.take("dGp", dGp_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor dG = call.take("dG", dG_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t H = dGp.shape[2];
+    const int64_t S = First.shape[0];
+    const int64_t N = dG.shape[1];
+    call.require(
+        {tk::fixed_extent(dGp, 0, 1), tk::fixed_extent(dGp, 3, 128),
+         tk::same_extent("S", First, 0, Tokens, 0), tk::fixed_extent(dG, 0, 1),
+         tk::same_extent("H", dGp, 2, dG, 2), tk::fixed_extent(dG, 3, 128),
+         tk::extents_fit({{"H", H}, {"S", S}, {"N", N}}), tk::fits("S*64", S * 64),
+         tk::that(dGp.shape[1] == S * 64, "axis 1 of `dGp` is {}; it must be `S*64`, which is {}",
+                  {dGp.shape[1], S * 64}), tk::fits("S*64 + 15", S * 64 + 15),
+         tk::grid_fits(tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0));
+    const bool fast = tk::hold({tk::suits_fast(dGp), tk::suits_fast(dG)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<taken_kernel<10, 16, 8, true>, taken_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dGp, First, Tokens, dG, H, S, N));
+}
+TK_NO_WORKSPACE(taken, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gated_linear_attention_packed_backward(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* G_given, const DLTensor* S0_given, const DLTensor* dO_given,
+    const DLTensor* dState_given, const DLTensor* start_given, DLTensor* dQ_given,
+    DLTensor* dK_given, DLTensor* dV_given, DLTensor* dG_given, DLTensor* dS0_given,
+    DLTensor* First_given, DLTensor* Tokens_given, DLTensor* Qp_given, DLTensor* Kp_given,
+    DLTensor* Vp_given, DLTensor* Gp_given, DLTensor* dOp_given, DLTensor* Before_given,
+    DLTensor* Behind_given, DLTensor* dGp_given, DLTensor* A_given, float scale, void*, size_t,
+    cudaStream_t stream) {
+    tk::arguments call{"gated_linear_attention_packed_backward"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dG = call.take("dG", dG_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1,
+                                        tk::access::write);
+    const tk::tensor Qp = call.take("Qp", Qp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Kp = call.take("Kp", Kp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Vp = call.take("Vp", Vp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Gp = call.take("Gp", Gp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor dOp = call.take("dOp", dOp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Before = call.take("Before", Before_given, tk::dtype_bf16, 4,
+                                        tk::access::write);
+    const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
+                                        tk::access::write);
+    const tk::tensor dGp = call.take("dGp", dGp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t J = S0.shape[0];
+    const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t I = dS0.shape[0];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, G, 0),
+         tk::same_extent("N", Q, 1, G, 1), tk::same_extent("H", Q, 2, G, 2),
+         tk::fixed_extent(G, 3, 128), tk::same_extent("H", Q, 2, S0, 1),
+         tk::fixed_extent(S0, 2, 128), tk::fixed_extent(S0, 3, 128),
+         tk::same_extent("B", Q, 0, dO, 0), tk::same_extent("N", Q, 1, dO, 1),
+         tk::same_extent("H", Q, 2, dO, 2), tk::fixed_extent(dO, 3, 128),
+         tk::same_extent("H", Q, 2, dState, 1), tk::fixed_extent(dState, 2, 128),
+         tk::fixed_extent(dState, 3, 128), tk::same_extent("B", Q, 0, dQ, 0),
+         tk::same_extent("N", Q, 1, dQ, 1), tk::same_extent("H", Q, 2, dQ, 2),
+         tk::fixed_extent(dQ, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
+         tk::same_extent("N", Q, 1, dK, 1), tk::same_extent("H", Q, 2, dK, 2),
+         tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dV, 0),
+         tk::same_extent("N", Q, 1, dV, 1), tk::same_extent("H", Q, 2, dV, 2),
+         tk::fixed_extent(dV, 3, 128), tk::same_extent("B", Q, 0, dG, 0),
+         tk::same_extent("N", Q, 1, dG, 1), tk::same_extent("H", Q, 2, dG, 2),
+         tk::fixed_extent(dG, 3, 128), tk::same_extent("H", Q, 2, dS0, 1),
+         tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
+         tk::same_extent("B", Q, 0, Qp, 0), tk::same_extent("H", Q, 2, Qp, 2),
+         tk::fixed_extent(Qp, 3, 128), tk::same_extent("B", Q, 0, Kp, 0),
+         tk::same_extent("H", Q, 2, Kp, 2), tk::fixed_extent(Kp, 3, 128),
+         tk::same_extent("B", Q, 0, Vp, 0), tk::same_extent("H", Q, 2, Vp, 2),
+         tk::fixed_extent(Vp, 3, 128), tk::same_extent("B", Q, 0, Gp, 0),
+         tk::same_extent("H", Q, 2, Gp, 2), tk::fixed_extent(Gp, 3, 128),
+         tk::same_extent("B", Q, 0, dOp, 0), tk::same_extent("H", Q, 2, dOp, 2),
+         tk::fixed_extent(dOp, 3, 128), tk::same_extent("B", Q, 0, Before, 0),
+         tk::fixed_extent(Before, 3, 128), tk::same_extent("B", Q, 0, Behind, 0),
+         tk::fixed_extent(Behind, 3, 128), tk::same_extent("B", Q, 0, dGp, 0),
+         tk::same_extent("H", Q, 2, dGp, 2), tk::fixed_extent(dGp, 3, 128),
+         tk::same_extent("B", Q, 0, A, 0), tk::same_extent("H", Q, 2, A, 1),
+         tk::fixed_extent(A, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
+         tk::fits("N/64 + P", tk::floor_div(N, 64) + P),
+         tk::that(First.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `First` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {First.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Tokens.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `Tokens` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Tokens.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::fits("(N/64 + P - 1)*64", (tk::floor_div(N, 64) + P - 1) * 64),
+         tk::that(Qp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Qp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Qp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Kp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Kp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Kp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Vp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Vp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Vp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Gp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Gp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Gp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dOp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dOp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dOp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Before.shape[1] == tk::floor_div(N, 64) + P - 1,
+                  "axis 1 of `Before` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Before.shape[1], tk::floor_div(N, 64) + P - 1}), tk::fits("H*128", H * 128),
+         tk::that(Before.shape[2] == H * 128,
+                  "axis 2 of `Before` is {}; it must be `H*128`, which is {}",
+                  {Before.shape[2], H * 128}),
+         tk::that(Behind.shape[1] == tk::floor_div(N, 64) + P - 1,
+                  "axis 1 of `Behind` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Behind.shape[1], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Behind.shape[2] == H * 128,
+                  "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
+                  {Behind.shape[2], H * 128}),
+         tk::that(dGp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dGp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dGp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(A.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `A` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {A.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(B == 1, "`gated_linear_attention_packed_backward` requires `B == 1`"),
+         tk::that(P >= 1, "`gated_linear_attention_packed_backward` requires `P >= 1`"),
+         tk::that(I < P, "`gated_linear_attention_packed_backward` requires `I < P`"),
+         tk::that(J < P, "`gated_linear_attention_packed_backward` requires `J < P`"),
+         tk::that(F < P, "`gated_linear_attention_packed_backward` requires `F < P`")});
+    // packed_chunks.packed_chunks(start, First, Tokens)
+    call.require({
+        tk::that(tk::floor_div(N, 64) + P - 1 < 2147221504,
+                 "`N/64 + P - 1` is {}; extents must be less than 2147221504",
+                 {tk::floor_div(N, 64) + P - 1})});
+    // placed(Q, K, V, G, dO, First, Tokens, Qp, Kp, Vp, Gp, dOp)
+    call.require(
+        {tk::fits("(N/64 + P - 1)*64 + 15", (tk::floor_div(N, 64) + P - 1) * 64 + 15),
+         tk::grid_fits(
+             tk::multiply(H, tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 16), 0)),
+             2147483648)});
+    // gated_linear_attention_backward.before(Kp, Vp, Gp, S0, start, Before)
+    call.require({
+        tk::that((tk::floor_div(N, 64) + P - 1) * 64 < 2147221504,
+                 "`(N/64 + P - 1)*64` is {}; extents must be less than 2147221504",
+                 {(tk::floor_div(N, 64) + P - 1) * 64}), tk::suits_tma_load(Kp),
+        tk::suits_tma_load(Vp), tk::suits_tma_load(Gp), tk::suits_tma_store(Before),
+        tk::grid_fits(2 * H, 2147483648),
+        tk::grid_fits(tk::multiply(2 * H, tk::larger(P - 1, 0)), 2147483648),
+        tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
+    // gated_linear_attention_backward.behind(Qp, dOp, Gp, dState, start, Behind, dS0, scale)
+    call.require({tk::suits_tma_load(Qp), tk::suits_tma_load(dOp), tk::suits_tma_store(Behind)});
+    // gated_linear_attention_backward.chunks(Qp, Kp, Vp, Gp, dOp, Before, Behind, First, Tokens,
+    // dQ, dK, dGp, A, scale)
+    call.require(
+        {tk::fits("(N/64 + P - 1)*64 + 63", (tk::floor_div(N, 64) + P - 1) * 64 + 63),
+         tk::grid_fits(tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), 0),
+                       2147418112),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), 0), H),
+             2147418112),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), 0),
+                              H), B), 2147418112)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // placed(Q, K, V, G, dO, First, Tokens, Qp, Kp, Vp, Gp, dOp)
+    const bool choice_2 = tk::hold(
+        {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(G),
+         tk::suits_fast(dO), tk::suits_fast(Qp), tk::suits_fast(Kp), tk::suits_fast(Vp),
+         tk::suits_fast(Gp), tk::suits_fast(dOp)});
+
+    // gated_linear_attention_backward.chunks(Qp, Kp, Vp, Gp, dOp, Before, Behind, First, Tokens,
+    // dQ, dK, dGp, A, scale)
+    tk::selection choice_5{call};
+    // gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true
+    choice_5.candidate();
+    choice_5.prefer(
+        {tk::suits_fast(Qp), tk::suits_fast(Kp), tk::suits_fast(Vp), tk::suits_fast(Gp),
+         tk::suits_fast(dOp), tk::suits_fast(Before), tk::suits_fast(Behind), tk::suits_fast(dQ),
+         tk::suits_fast(dK), tk::suits_fast(dGp), tk::suits_fast(A)});
+    choice_5.offer();
+    // gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general
+    choice_5.candidate(true);
+    choice_5.require(
+        {tk::suits_tma_load(Qp), tk::suits_tma_load(Kp), tk::suits_tma_load(Vp),
+         tk::suits_tma_load(Gp), tk::suits_tma_load(dOp), tk::suits_tma_load(Before),
+         tk::suits_tma_load(Behind), tk::suits_tma_store(dGp), tk::suits_tma_store(A)});
+    choice_5.offer();
+    if (!choice_5.ok()) return tk::finish(choice_5.result());
+
+    // gated_linear_attention_backward.values(Kp, Gp, dOp, A, Behind, First, Tokens, dV)
+    tk::selection choice_6{call};
+    // gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true
+    choice_6.candidate();
+    choice_6.prefer(
+        {tk::suits_fast(Kp), tk::suits_fast(Gp), tk::suits_fast(dOp), tk::suits_fast(A),
+         tk::suits_fast(Behind), tk::suits_fast(dV)});
+    choice_6.offer();
+    // gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general
+    choice_6.candidate(true);
+    choice_6.require(
+        {tk::suits_tma_load(Kp), tk::suits_tma_load(Gp), tk::suits_tma_load(dOp),
+         tk::suits_tma_load(A), tk::suits_tma_load(Behind)});
+    choice_6.offer();
+    if (!choice_6.ok()) return tk::finish(choice_6.result());
+
+    // taken(dGp, First, Tokens, dG)
+    const bool choice_7 = tk::hold({tk::suits_fast(dGp), tk::suits_fast(dG)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_packed_chunks_packed_chunks(
+        site, start, First, Tokens, P, tk::floor_div(N, 64) + P - 1));
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(
+            launch_placed(site, Q, K, V, G, dO, tk::read_only(First), tk::read_only(Tokens), Qp, Kp,
+                          Vp, Gp, dOp, N, H, tk::floor_div(N, 64) + P - 1));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_placed_general(site, Q, K, V, G, dO, tk::read_only(First), tk::read_only(Tokens),
+                                  Qp, Kp, Vp, Gp, dOp, N, H, tk::floor_div(N, 64) + P - 1));
+    }
+    TK_FINISH_IF_FAILED(
+        launch_gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true(
+            site, tk::read_only(Kp), tk::read_only(Vp), tk::read_only(Gp), S0, start, Before, H, J,
+            P));
+    TK_FINISH_IF_FAILED(
+        launch_gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true(
+            site, tk::read_only(Qp), tk::read_only(dOp), tk::read_only(Gp), dState, start, Behind,
+            dS0, H, F, P, I, scale));
+    if (choice_5.best(site) == 0) {
+        TK_FINISH_IF_FAILED(
+            launch_gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true(
+                site, tk::read_only(Qp), tk::read_only(Kp), tk::read_only(Vp), tk::read_only(Gp),
+                tk::read_only(dOp), tk::read_only(Before), tk::read_only(Behind),
+                tk::read_only(First), tk::read_only(Tokens), dQ, dK, dGp, A, B, H,
+                tk::floor_div(N, 64) + P - 1, N, scale));
+    }
+    if (choice_5.best(site) == 1) {
+        TK_FINISH_IF_FAILED(
+            launch_gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general(
+                site, tk::read_only(Qp), tk::read_only(Kp), tk::read_only(Vp), tk::read_only(Gp),
+                tk::read_only(dOp), tk::read_only(Before), tk::read_only(Behind),
+                tk::read_only(First), tk::read_only(Tokens), dQ, dK, dGp, A, B, H,
+                tk::floor_div(N, 64) + P - 1, N, scale));
+    }
+    if (choice_6.best(site) == 0) {
+        TK_FINISH_IF_FAILED(
+            launch_gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true(
+                site, tk::read_only(Kp), tk::read_only(Gp), tk::read_only(dOp), tk::read_only(A),
+                tk::read_only(Behind), tk::read_only(First), tk::read_only(Tokens), dV, B, H,
+                tk::floor_div(N, 64) + P - 1, N));
+    }
+    if (choice_6.best(site) == 1) {
+        TK_FINISH_IF_FAILED(
+            launch_gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general(
+                site, tk::read_only(Kp), tk::read_only(Gp), tk::read_only(dOp), tk::read_only(A),
+                tk::read_only(Behind), tk::read_only(First), tk::read_only(Tokens), dV, B, H,
+                tk::floor_div(N, 64) + P - 1, N));
+    }
+    if (choice_7) {
+        TK_FINISH_IF_FAILED(
+            launch_taken(site, tk::read_only(dGp), tk::read_only(First), tk::read_only(Tokens), dG,
+                         H, tk::floor_div(N, 64) + P - 1, N));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_taken_general(site, tk::read_only(dGp), tk::read_only(First),
+                                 tk::read_only(Tokens), dG, H, tk::floor_div(N, 64) + P - 1, N));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(gated_linear_attention_packed_backward, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, float)
+}  // extern "C"
