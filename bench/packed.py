@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Times packed sequences (cu_seqlens) beside a batch of as many tokens, and beside the same tokens in sequences of uneven lengths: linear
-attention, gated linear attention, the gated delta rule, Mamba-2 and the short convolution.
+attention, gated linear attention, the gated delta rule, Kimi delta attention, Mamba-2 and the short convolution.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv_gradients]
 
@@ -44,6 +44,12 @@ def gated(heads, q, k, v, start):
     return lambda *t: tk.torch.gated_linear_attention(*t, None, None, False, start)[0], (q, k, v, gates(q).to(q.dtype))
 
 
+def kimi(heads, q, k, v, start):
+    beta = torch.sigmoid(v[..., 0].float())
+    keys = F.normalize(k.float(), dim=3).to(k.dtype)
+    return lambda *t: tk.torch.kimi_delta_attention(*t, None, None, False, start)[0], (q, keys, v, gates(q), beta)
+
+
 def scan(heads, q, k, v, start):
     a = torch.linspace(-1, -0.1, heads, device=q.device)
     dt, b, c = F.softplus(q[..., 0]), k[:, :, :1] * 0.1, q[:, :, :1]
@@ -56,7 +62,7 @@ def conv(heads, q, k, v, start):
     return lambda *t: tk.torch.causal_conv1d(*t, activation="silu", cu_seqlens=start), (x, weight)
 
 
-FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "mamba2": scan, "conv": conv}
+FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "mamba2": scan, "conv": conv}
 GRADIENTS = {f"{name}_gradients": name for name in FAMILIES}
 
 

@@ -598,7 +598,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
     }
 }
 
-// chunks: kernel chunks with T = bf16, DK = 128, BV = 64, L = 64.
+// chunks: kernel chunks with T = bf16, DK = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 181504 bytes of shared memory.
@@ -655,7 +655,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:114: role producer(1 warp) {
+        // kimi_delta.tk:124: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -665,54 +665,60 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // kimi_delta.tk:115: for t in N by L {
+            // kimi_delta.tk:109: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+            const int end = N;
+
+            // kimi_delta.tk:125: for t in first..end by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // kimi_delta.tk:116: produce ks = tma_load(Keys[b, t, h, :]);
+            for (int t = 0; t < end; t += 64) {
+                // kimi_delta.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:117: produce vs = tma_load(V[b, t, h, c]);
+                // kimi_delta.tk:127: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                             at, t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:118: produce ts = tma_load(Inverse[b, h, t.start +: L, :]);
+                // kimi_delta.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:119: produce lefts = tma_load(Left[b, h, t.index, :]);
+                // kimi_delta.tk:129: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
-                             shared.lefts.full[lefts_next.stage], b, h, t / 64, 0);
+                             shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:120: produce rs = tma_load(Rest[b, t, h, :]);
+                // kimi_delta.tk:130: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:121: produce qs = tma_load(Queries[b, t, h, :]);
+                // kimi_delta.tk:131: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
-                             shared.qs.full[qs_next.stage], b, t, h, 0);
+                             shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:122: produce ws = tma_load(A[b, h, t.start +: L, :]);
+                // kimi_delta.tk:132: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
-                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], b,
-                             h, t, 0);
+                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
+                             at, h, t, 0);
                 ws_next.advance();
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:125: role state(1 warpgroup) {
+        // kimi_delta.tk:135: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -723,29 +729,32 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // kimi_delta.tk:126: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        const int end = N;
+
+        // kimi_delta.tk:136: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
 
-        // kimi_delta.tk:127: for t in N by L {
+        // kimi_delta.tk:137: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> z;
-        for (int t = 0; t < N; t += 64) {
-            // kimi_delta.tk:128: let x = T(s);
+        for (int t = 0; t < end; t += 64) {
+            // kimi_delta.tk:138: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:129: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:139: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:130: let v = consume vs;
+            // kimi_delta.tk:140: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:131: let i = consume ts;
+            // kimi_delta.tk:141: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:132: produce states = x;
+            // kimi_delta.tk:142: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
@@ -753,7 +762,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(y, x);
             shared.ks.release(ks_element);
 
-            // kimi_delta.tk:133: let z = T(pad(-y, axis = 1, with = 0));
+            // kimi_delta.tk:143: let z = T(pad(-y, axis = 1, with = 0));
             if (t + 64 <= N) {
                 tk::map(z, [](float y) { return -y; }, y);
             } else {
@@ -761,15 +770,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         y);
             }
 
-            // kimi_delta.tk:134: var u = mma(v.T, i.T);
+            // kimi_delta.tk:144: var u = mma(v.T, i.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
                           tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
 
-            // kimi_delta.tk:135: u += mma(z, i.T);
+            // kimi_delta.tk:145: u += mma(z, i.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-            // kimi_delta.tk:136: s *= consume lefts;
+            // kimi_delta.tk:146: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
@@ -779,14 +788,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.vs.release(ks_element);
             shared.ts.release(ks_element);
 
-            // kimi_delta.tk:137: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta.tk:147: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta.tk:138: s += mma(r, consume rs);
+            // kimi_delta.tk:148: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta.tk:139: produce us = r;
+            // kimi_delta.tk:149: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -795,10 +804,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:141: store(State[b, h, c, :], s);
+        // kimi_delta.tk:151: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // kimi_delta.tk:143: role output(1 warpgroup) {
+        // kimi_delta.tk:153: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -810,9 +819,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // kimi_delta.tk:144: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // kimi_delta.tk:145: var o = mma(consume qs, (consume states).T);
+        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        const int end = N;
+
+        // kimi_delta.tk:154: for t in first..end by L {
+        for (int t = 0; t < end; t += 64) {
+            // kimi_delta.tk:155: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -820,7 +832,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:146: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:156: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -831,7 +843,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:147: tma_store(O[b, t, h, c], T(o));
+            // kimi_delta.tk:157: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -966,8 +978,8 @@ TK_NO_WORKSPACE(pairs, const DLTensor*, const DLTensor*, const DLTensor*, const 
 
 int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTensor* Rest_given,
            const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Inverse_given,
-           const DLTensor* Left_given, const DLTensor* S0_given, DLTensor* O_given,
-           DLTensor* State_given, void*, size_t, cudaStream_t stream) {
+           const DLTensor* Left_given, const DLTensor* S0_given, const DLTensor* start_given,
+           DLTensor* O_given, DLTensor* State_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
                                          tk::access::read);
@@ -979,6 +991,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
                                          tk::access::read);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -987,6 +1000,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
     const int64_t H = Queries.shape[2];
     const int64_t DV = V.shape[3];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Queries, 3, 128), tk::same_extent("B", Queries, 0, Keys, 0),
@@ -1005,7 +1019,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
          tk::same_extent("H", Queries, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
          tk::same_extent("H", Queries, 2, State, 1), tk::same_extent("DV", V, 3, State, 2),
          tk::fixed_extent(State, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
          tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {A.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1015,7 +1029,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
          tk::that(Left.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Left.shape[2], tk::ceil_div(N, 64)}),
-         tk::that(F <= B, "`chunks` requires `F <= B`"), tk::suits_tma_load(Queries),
+         tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"), tk::suits_tma_load(Queries),
          tk::suits_tma_load(Keys), tk::suits_tma_load(Rest), tk::suits_tma_load(V, "DV"),
          tk::suits_tma_load(A), tk::suits_tma_load(Inverse), tk::suits_tma_load(Left),
          tk::suits_tma_store(O, "DV"),
@@ -1034,15 +1048,15 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
         tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV, I, F));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*)
 
 int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* S0_given,
-               DLTensor* O_given, DLTensor* State_given, DLTensor* Queries_given,
-               DLTensor* Keys_given, DLTensor* Rest_given, DLTensor* A_given,
-               DLTensor* Inverse_given, DLTensor* Left_given, DLTensor* Bare_given, float scale,
-               void*, size_t, cudaStream_t stream) {
+               const DLTensor* start_given, DLTensor* O_given, DLTensor* State_given,
+               DLTensor* Queries_given, DLTensor* Keys_given, DLTensor* Rest_given,
+               DLTensor* A_given, DLTensor* Inverse_given, DLTensor* Left_given,
+               DLTensor* Bare_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"kimi_delta"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1050,6 +1064,7 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::read);
     const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
@@ -1067,6 +1082,7 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1093,7 +1109,7 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
          tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, Left, 0),
          tk::same_extent("H", Q, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
          tk::same_extent("H", Q, 2, Bare, 1), tk::fixed_extent(Bare, 3, 64),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
          tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {A.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1109,6 +1125,7 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
          tk::that(Bare.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Bare` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Bare.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(P == 0, "`kimi_delta` requires `P == 0`"),
          tk::that(F <= B, "`kimi_delta` requires `F <= B`")});
     // pairs(Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, Bare, scale)
     call.require({
@@ -1122,7 +1139,7 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
                       2147418112)});
-    // chunks(Queries, Keys, Rest, V, A, Inverse, Left, S0, O, State)
+    // chunks(Queries, Keys, Rest, V, A, Inverse, Left, S0, start, O, State)
     call.require(
         {tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Left), tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
@@ -1140,6 +1157,6 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     return tk::finish({});
 }
 TK_NO_WORKSPACE(kimi_delta, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"

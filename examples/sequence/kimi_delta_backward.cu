@@ -11,7 +11,7 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// before: kernel before with T = bf16, DK = 128, DV = 128, BV = 64, L = 64.
+// before: kernel before with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 115872 bytes of shared memory.
 struct before_shared {
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:36: role producer(1 warp) {
+        // kimi_delta_backward.tk:40: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> ks_next, lefts_next, rs_next, ts_next, vs_next;
@@ -62,42 +62,48 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // kimi_delta_backward.tk:37: for t in N by L {
+            // kimi_delta_backward.tk:31: let at    = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // kimi_delta_backward.tk:33: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            const int end = N;
+
+            // kimi_delta_backward.tk:41: for t in first..end by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // kimi_delta_backward.tk:38: produce ks = tma_load(Keys[b, t, h, :]);
+            for (int t = 0; t < end; t += 64) {
+                // kimi_delta_backward.tk:42: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:39: produce vs = tma_load(V[b, t, h, c]);
+                // kimi_delta_backward.tk:43: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                             at, t, h, c);
                 vs_next.advance();
 
-                // kimi_delta_backward.tk:40: produce ts = tma_load(Inverse[b, h, t.start +: L, :]);
+                // kimi_delta_backward.tk:44: produce ts = tma_load(Inverse[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:41: produce lefts = tma_load(Left[b, h, t.index, :]);
+                // kimi_delta_backward.tk:45: produce lefts = tma_load(Left[at, h, t.start // L, ..
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
-                             shared.lefts.full[lefts_next.stage], b, h, t / 64, 0);
+                             shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:42: produce rs = tma_load(Rest[b, t, h, :]);
+                // kimi_delta_backward.tk:46: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 rs_next.advance();
             }
         }
     } else {
-        // kimi_delta_backward.tk:45: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:49: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -107,29 +113,35 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // kimi_delta_backward.tk:46: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // kimi_delta_backward.tk:31: let at    = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // kimi_delta_backward.tk:33: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        const int end = N;
+
+        // kimi_delta_backward.tk:50: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:47: for t in N by L {
+        // kimi_delta_backward.tk:51: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
-        for (int t = 0; t < N; t += 64) {
-            // kimi_delta_backward.tk:48: let x = T(s);
+        for (int t = 0; t < end; t += 64) {
+            // kimi_delta_backward.tk:52: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta_backward.tk:49: let y = mma(x, (consume ks).T);
+            // kimi_delta_backward.tk:53: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:50: let v = consume vs;
+            // kimi_delta_backward.tk:54: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta_backward.tk:51: let i = consume ts;
+            // kimi_delta_backward.tk:55: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta_backward.tk:52: var u = mma(v.T, i.T);
+            // kimi_delta_backward.tk:56: var u = mma(v.T, i.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
                           tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
@@ -137,7 +149,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             shared.ks.release(ks_element);
             shared.vs.release(ks_element);
 
-            // kimi_delta_backward.tk:53: tma_store(Before[b, t.index, h * DV + c.start +: BV, ..
+            // kimi_delta_backward.tk:57: tma_store(Before[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -147,18 +159,18 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], b, t / 64,
+                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], at, t / 64,
                                   h * 128 + c, panel);
                 }
             }
 
-            // kimi_delta_backward.tk:54: s *= consume lefts;
+            // kimi_delta_backward.tk:58: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
             shared.lefts.release_after_loads(ks_element);
 
-            // kimi_delta_backward.tk:55: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
+            // kimi_delta_backward.tk:59: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
             if (t + 64 <= N) {
                 tk::map(t3, [](float y) { return -y; }, y);
             } else {
@@ -169,16 +181,16 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             tk::mma_wait<0>(u, t3);
             shared.ts.release(ks_element);
 
-            // kimi_delta_backward.tk:56: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta_backward.tk:60: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta_backward.tk:57: s += mma(r, consume rs);
+            // kimi_delta_backward.tk:61: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
             tk::mma_wait<0>(s, r);
             shared.rs.release(ks_element);
 
-            // kimi_delta_backward.tk:58: tma_store(U[b, h, c, t.start +: L], r);
+            // kimi_delta_backward.tk:62: tma_store(U[at, h, c, t.start +: L], r);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -187,7 +199,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(U_map, shared.state_Before[panel / 64 % 2], b, h, c, t + panel);
+                    tk::tma_store(U_map, shared.state_Before[panel / 64 % 2], at, h, c, t + panel);
                 }
             }
         }
@@ -196,7 +208,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     }
 }
 
-// behind: kernel behind with T = bf16, DK = 128, DV = 128, BV = 64, L = 64.
+// behind: kernel behind with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 197856 bytes of shared memory.
 struct behind_shared {
@@ -249,7 +261,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:81: role producer(1 warp) {
+        // kimi_delta_backward.tk:88: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
@@ -258,56 +270,62 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // kimi_delta_backward.tk:82: for t in reversed N by L {
+            // kimi_delta_backward.tk:77: let at    = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // kimi_delta_backward.tk:79: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            const int end = N;
+
+            // kimi_delta_backward.tk:89: for t in reversed first..end by L {
             #pragma unroll 1
-            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // kimi_delta_backward.tk:83: produce rs = tma_load(Rest[b, t, h, :]);
+            for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+                // kimi_delta_backward.tk:90: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta_backward.tk:84: produce os = tma_load(dO[b, t, h, c]);
+                // kimi_delta_backward.tk:91: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
-                             b, t, h, c);
+                             at, t, h, c);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:85: produce ws = tma_load(A[b, h, t.start +: L, :]);
+                // kimi_delta_backward.tk:92: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
-                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], b,
-                             h, t, 0);
+                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
+                             at, h, t, 0);
                 ws_next.advance();
 
-                // kimi_delta_backward.tk:86: produce lefts = tma_load(Left[b, h, t.index, :]);
+                // kimi_delta_backward.tk:93: produce lefts = tma_load(Left[at, h, t.start // L, ..
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
-                             shared.lefts.full[lefts_next.stage], b, h, t / 64, 0);
+                             shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:87: produce ts { inverse = tma_load(Inverse[b, h, ..
+                // kimi_delta_backward.tk:94: produce ts { inverse = tma_load(Inverse[at, h, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 tk::tma_load(shared.ts_bare[ts_next.stage], Bare_map, shared.ts.full[ts_next.stage],
-                             b, h, t, 0);
+                             at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:88: produce ks = tma_load(Keys[b, t, h, :]);
+                // kimi_delta_backward.tk:95: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:89: produce qs = tma_load(Queries[b, t, h, :]);
+                // kimi_delta_backward.tk:96: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
-                             shared.qs.full[qs_next.stage], b, t, h, 0);
+                             shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
             }
         }
     } else {
-        // kimi_delta_backward.tk:92: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:99: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -317,26 +335,32 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // kimi_delta_backward.tk:93: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // kimi_delta_backward.tk:77: let at    = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // kimi_delta_backward.tk:79: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        const int end = N;
+
+        // kimi_delta_backward.tk:100: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:94: for t in reversed N by L {
+        // kimi_delta_backward.tk:101: for t in reversed first..end by L {
         tk::fragment<tk::bf16, 64, 64> d;
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // kimi_delta_backward.tk:95: let x = T(r);
+        for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+            // kimi_delta_backward.tk:102: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // kimi_delta_backward.tk:96: var u = mma(x, (consume rs).T);
+            // kimi_delta_backward.tk:103: var u = mma(x, (consume rs).T);
             const tk::cursor<2> rs_element = shared.rs.take(rs_next);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, x, tk::transposed(shared.rs_tile[rs_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:97: let o = consume os;
+            // kimi_delta_backward.tk:104: let o = consume os;
             shared.os.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:98: u += mma(o.T, consume ws);
+            // kimi_delta_backward.tk:105: u += mma(o.T, consume ws);
             shared.ws.wait_full(rs_element);
             tk::mma_async(u, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.ws_tile[rs_element.stage]);
@@ -344,7 +368,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             shared.rs.release(rs_element);
             shared.ws.release(rs_element);
 
-            // kimi_delta_backward.tk:99: tma_store(Behind[b, t.index, h * DV + c.start +: BV, ..
+            // kimi_delta_backward.tk:106: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -354,26 +378,26 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], b, t / 64,
+                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], at, t / 64,
                                   h * 128 + c, panel);
                 }
             }
 
-            // kimi_delta_backward.tk:100: r *= consume lefts;
+            // kimi_delta_backward.tk:107: r *= consume lefts;
             shared.lefts.wait_full(rs_element);
             const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
             shared.lefts.release_after_loads(rs_element);
 
-            // kimi_delta_backward.tk:101: r += mma(o.T, consume qs);
+            // kimi_delta_backward.tk:108: r += mma(o.T, consume qs);
             shared.qs.wait_full(rs_element);
             tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.qs_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:102: let i = consume ts;
+            // kimi_delta_backward.tk:109: let i = consume ts;
             shared.ts.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:103: let d = T(pad(u, axis = 1, with = 0));
+            // kimi_delta_backward.tk:110: let d = T(pad(u, axis = 1, with = 0));
             if (t + 64 <= N) {
                 d = tk::convert<tk::bf16>(u);
             } else {
@@ -381,11 +405,11 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                         u);
             }
 
-            // kimi_delta_backward.tk:104: let z = mma(d, i.inverse);
+            // kimi_delta_backward.tk:111: let z = mma(d, i.inverse);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, d, shared.ts_inverse[rs_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:105: let y = mma(i.bare.T, shared(d).T);
+            // kimi_delta_backward.tk:112: let y = mma(i.bare.T, shared(d).T);
             tk::store_shared(shared.state_t3[t / 64 % 2], d, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
@@ -396,7 +420,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             shared.qs.release(rs_element);
             shared.os.release(rs_element);
 
-            // kimi_delta_backward.tk:106: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
+            // kimi_delta_backward.tk:113: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, [](float z) { return -z; }, z);
             shared.ks.wait_full(rs_element);
@@ -404,7 +428,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             tk::mma_wait<1>(y);
             shared.ts.release(rs_element);
 
-            // kimi_delta_backward.tk:107: tma_store(Y[b, t, h, c], T(y));
+            // kimi_delta_backward.tk:114: tma_store(Y[at, t, h, c], T(y));
             tk::hold_waits(warp);
             tk::mma_wait<0>(r, t5);
             shared.ks.release(rs_element);
@@ -417,12 +441,12 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Y_map, shared.state_Behind[panel / 64 % 2], b, t, h, c + panel);
+                    tk::tma_store(Y_map, shared.state_Behind[panel / 64 % 2], at, t, h, c + panel);
                 }
             }
         }
 
-        // kimi_delta_backward.tk:109: store(dS0[b, h, c, :], r);
+        // kimi_delta_backward.tk:116: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -498,7 +522,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta_backward.tk:134: role producer(1 warp) {
+        // kimi_delta_backward.tk:141: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -511,49 +535,49 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // kimi_delta_backward.tk:135: produce ys = tma_load(Y[b, t, h, :]);
+                // kimi_delta_backward.tk:142: produce ys = tma_load(Y[b, t, h, :]);
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
                              t, h, 0);
                 ys_next.advance();
 
-                // kimi_delta_backward.tk:136: produce us = tma_load(U[b, h, :, t.start +: L]);
+                // kimi_delta_backward.tk:143: produce us = tma_load(U[b, h, :, t.start +: L]);
                 shared.us.begin(us_next, 16384);
                 tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
                              h, 0, t);
                 us_next.advance();
 
-                // kimi_delta_backward.tk:137: produce os = tma_load(dO[b, t, h, :]);
+                // kimi_delta_backward.tk:144: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:138: produce gs = tma_load(G[b, t, h, c]);
+                // kimi_delta_backward.tk:145: produce gs = tma_load(G[b, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, c);
                 gs_next.advance();
 
-                // kimi_delta_backward.tk:139: produce ks = tma_load(K[b, t, h, c]);
+                // kimi_delta_backward.tk:146: produce ks = tma_load(K[b, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, c);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:140: produce qs = tma_load(Q[b, t, h, c]);
+                // kimi_delta_backward.tk:147: produce qs = tma_load(Q[b, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, c);
                 qs_next.advance();
 
-                // kimi_delta_backward.tk:141: produce befores = tma_load(Before[b, t.index, h * ..
+                // kimi_delta_backward.tk:148: produce befores = tma_load(Before[b, t.index, h * ..
                 shared.befores.begin(befores_next, 16384);
                 tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                              shared.befores.full[befores_next.stage], b, t / 64, h * 128, c);
                 befores_next.advance();
 
-                // kimi_delta_backward.tk:142: produce behinds = tma_load(Behind[b, t.index, h * ..
+                // kimi_delta_backward.tk:149: produce behinds = tma_load(Behind[b, t.index, h * ..
                 shared.behinds.begin(behinds_next, 16384);
                 tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                              shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, c);
@@ -561,7 +585,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta_backward.tk:144: role queries(1 warpgroup) {
+        // kimi_delta_backward.tk:151: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -575,20 +599,20 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:145: let y = consume ys;
+            // kimi_delta_backward.tk:152: let y = consume ys;
             const tk::cursor<1> y_element = shared.ys.take(ys_next);
 
-            // kimi_delta_backward.tk:146: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:153: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // kimi_delta_backward.tk:147: let u = consume us;
+            // kimi_delta_backward.tk:154: let u = consume us;
             shared.us.wait_full(y_element);
 
-            // kimi_delta_backward.tk:148: let o = consume os;
+            // kimi_delta_backward.tk:155: let o = consume os;
             shared.os.wait_full(y_element);
 
-            // kimi_delta_backward.tk:149: let p = mma(o, u) * scale;
+            // kimi_delta_backward.tk:156: let p = mma(o, u) * scale;
             tk::fragment<float, 64, 64> t1;
             tk::mma_async(t1, shared.os_tile[y_element.stage], shared.us_tile[y_element.stage],
                           tk::accumulate_never{});
@@ -596,14 +620,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t1) { return t1 * scale; }, t1);
 
-            // kimi_delta_backward.tk:150: let own = sum(where(row_index(p) == col_index(p), p, ..
+            // kimi_delta_backward.tk:157: let own = sum(where(row_index(p) == col_index(p), p, ..
             tk::fragment<float, 64, 64> t2;
             tk::map(t2, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t2, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // kimi_delta_backward.tk:151: shared w: T[L, L] = T(gated_delta.strictly_lower(p));
+            // kimi_delta_backward.tk:158: shared w: T[L, L] = T(gated_delta.strictly_lower(p));
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, thread, [&](int row, int col, float p) {
                 return row < N - t ? (row > col ? p : 0.0f) : 0.0f;
@@ -613,19 +637,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:152: let lo = mma(y, u);
+            // kimi_delta_backward.tk:159: let lo = mma(y, u);
             tk::fragment<float, 64, 64> lo;
             tk::mma_async(lo, shared.ys_tile[y_element.stage], shared.us_tile[y_element.stage],
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:153: let up = mma(u.T, y.T);
+            // kimi_delta_backward.tk:160: let up = mma(u.T, y.T);
             tk::fragment<float, 64, 64> up;
             tk::mma_async(up, tk::transposed(shared.us_tile[y_element.stage]),
                           tk::transposed(shared.ys_tile[y_element.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(lo, up);
             shared.us.release(y_element);
 
-            // kimi_delta_backward.tk:154: shared e: T[L, L] = ..
+            // kimi_delta_backward.tk:161: shared e: T[L, L] = ..
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, thread, [&](int row, int col, float lo, float up) {
                 const int x_3 = N - t;
@@ -636,55 +660,55 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:155: var read: f32[L, 1] = 0;
+            // kimi_delta_backward.tk:162: var read: f32[L, 1] = 0;
             tk::column_fragment<float, 64> read;
             tk::zero(read);
 
-            // kimi_delta_backward.tk:157: let g = consume gs;
+            // kimi_delta_backward.tk:164: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:158: let k = consume ks;
+            // kimi_delta_backward.tk:165: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:159: let q = consume qs;
+            // kimi_delta_backward.tk:166: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // kimi_delta_backward.tk:160: let r = consume befores;
+            // kimi_delta_backward.tk:167: let r = consume befores;
             shared.befores.wait_full(y_element);
 
-            // kimi_delta_backward.tk:161: let m = mma(TG(where(col_index(p) <= row_index(p), ..
+            // kimi_delta_backward.tk:168: let m = mma(TG(where(col_index(p) <= row_index(p), ..
             tk::fragment<tk::f16, 64, 64> t8;
             tk::map(t8, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> m;
             tk::mma_async(m, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:162: var z = mma(o, r);
+            // kimi_delta_backward.tk:169: var z = mma(o, r);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.os_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:163: var x = mma(y, r);
+            // kimi_delta_backward.tk:170: var x = mma(y, r);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.ys_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
             tk::mma_wait<2>(m, t8);
 
-            // kimi_delta_backward.tk:164: let f = exp2(m * LOG2E);
+            // kimi_delta_backward.tk:171: let f = exp2(m * LOG2E);
             tk::fragment<float, 64, 64> f;
             tk::map(f, [](float m) { return tk::exp2(m * 1.442695f); }, m);
             tk::mma_wait<1>(z);
             shared.os.release(y_element);
 
-            // kimi_delta_backward.tk:165: z *= f * scale;
+            // kimi_delta_backward.tk:172: z *= f * scale;
             tk::map(z, [&](float z, float f) { return z * (f * scale); }, z, f);
             tk::mma_wait<0>(x);
             shared.befores.release(y_element);
             shared.ys.release(y_element);
 
-            // kimi_delta_backward.tk:166: x *= f;
+            // kimi_delta_backward.tk:173: x *= f;
             tk::map(x, [](float x, float f) { return x * f; }, x, f);
 
-            // kimi_delta_backward.tk:167: read += sum(x * k, axis = 1);
+            // kimi_delta_backward.tk:174: read += sum(x * k, axis = 1);
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, shared.ks_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> t12;
@@ -694,10 +718,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::finish_rows(t13, tk::plus{});
             tk::map(read, [](float read, float t13) { return read + t13; }, read, t13);
 
-            // kimi_delta_backward.tk:168: x *= -beta;
+            // kimi_delta_backward.tk:175: x *= -beta;
             tk::map(x, [](float x, float beta) { return x * -beta; }, x, beta);
 
-            // kimi_delta_backward.tk:169: produce exponents = T(z * q + x * k);
+            // kimi_delta_backward.tk:176: produce exponents = T(z * q + x * k);
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.qs_tile[g_element.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t5;
@@ -711,19 +735,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // kimi_delta_backward.tk:170: z += own * k;
+            // kimi_delta_backward.tk:177: z += own * k;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
             tk::map(z, [](float z, float own, tk::bf16 t6) { return tk::fma(own, float(t6), z); },
                     z, own, t6);
 
-            // kimi_delta_backward.tk:171: for b in 0..log2(L) {
+            // kimi_delta_backward.tk:178: for b in 0..log2(L) {
             for (int b_2 = 0; b_2 < 6; b_2 += 1) {
                 // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // kimi_delta_backward.tk:173: let f = exp2(mma(m, g) * LOG2E);
+                // kimi_delta_backward.tk:180: let f = exp2(mma(m, g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t15;
                 tk::map(t15, thread, [&](int row, int col) {
                     const int x_3 = row >> (b_2 & 31);
@@ -739,13 +763,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
 
-                // kimi_delta_backward.tk:174: let of = where((row_index(beta) >> b & 1) == 1, ..
+                // kimi_delta_backward.tk:181: let of = where((row_index(beta) >> b & 1) == 1, ..
                 tk::column_fragment<float, 64> of;
                 tk::map(of, thread, [&](int row, int, float beta) {
                     return ((row >> (b_2 & 31)) & 1) == 1 ? -beta : 1.0f;
                 }, beta);
 
-                // kimi_delta_backward.tk:175: s = T(k * f * of);
+                // kimi_delta_backward.tk:182: s = T(k * f * of);
                 tk::fragment<tk::bf16, 64, 64> t9;
                 tk::load_shared(t9, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -756,7 +780,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:176: var a = mma(where(neighbours(p, b), w, 0), s);
+                // kimi_delta_backward.tk:183: var a = mma(where(neighbours(p, b), w, 0), s);
                 tk::fragment<tk::bf16, 64, 64> t10;
                 tk::load_shared(t10, shared.queries_w[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t18;
@@ -768,13 +792,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_async(a, t18, shared.queries_s[0], tk::accumulate_never{});
                 tk::mma_wait<0>(a, t18);
 
-                // kimi_delta_backward.tk:177: a *= f;
+                // kimi_delta_backward.tk:184: a *= f;
                 tk::map(a, [](float a, float f_2) { return a * f_2; }, a, f_2);
 
-                // kimi_delta_backward.tk:178: z += a;
+                // kimi_delta_backward.tk:185: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
-                // kimi_delta_backward.tk:179: produce exponents = T(a * q);
+                // kimi_delta_backward.tk:186: produce exponents = T(a * q);
                 tk::fragment<tk::bf16, 64, 64> t11;
                 tk::load_shared(t11, shared.qs_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t20;
@@ -784,7 +808,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
 
-                // kimi_delta_backward.tk:180: var n = mma(where(neighbours(p, b), e, 0), s);
+                // kimi_delta_backward.tk:187: var n = mma(where(neighbours(p, b), e, 0), s);
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::load_shared(t19, shared.queries_e[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
@@ -796,10 +820,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_async(n, t21, shared.queries_s[0], tk::accumulate_never{});
                 tk::mma_wait<0>(n, t21);
 
-                // kimi_delta_backward.tk:181: n *= f;
+                // kimi_delta_backward.tk:188: n *= f;
                 tk::map(n, [](float n, float f_2) { return n * f_2; }, n, f_2);
 
-                // kimi_delta_backward.tk:182: read += where((row_index(beta) >> b & 1) == 1, ..
+                // kimi_delta_backward.tk:189: read += where((row_index(beta) >> b & 1) == 1, ..
                 tk::fragment<tk::bf16, 64, 64> t22;
                 tk::load_shared(t22, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<float, 64, 64> t23;
@@ -811,13 +835,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return read + (((row >> (b_2 & 31)) & 1) == 1 ? t24 : 0.0f);
                 }, read, t24);
 
-                // kimi_delta_backward.tk:183: n *= of;
+                // kimi_delta_backward.tk:190: n *= of;
                 tk::map(n, [](float n, float of) { return n * of; }, n, of);
 
-                // kimi_delta_backward.tk:184: x += n;
+                // kimi_delta_backward.tk:191: x += n;
                 tk::map(x, [](float x, float n) { return x + n; }, x, n);
 
-                // kimi_delta_backward.tk:185: produce exponents = T(n * k);
+                // kimi_delta_backward.tk:192: produce exponents = T(n * k);
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::load_shared(t27, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -831,7 +855,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.ks.release_after_loads(g_element);
             shared.gs.release(g_element);
 
-            // kimi_delta_backward.tk:187: tma_store(dQ[b, t, h, c], T(z));
+            // kimi_delta_backward.tk:194: tma_store(dQ[b, t, h, c], T(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -842,13 +866,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dQ_map, shared.queries_dQ[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:188: produce reads = x;
+            // kimi_delta_backward.tk:195: produce reads = x;
             shared.reads.wait_empty(reads_next_2);
             tk::store_shared(shared.reads_tile[reads_next_2.stage], x, thread);
             shared.reads.publish(reads_next_2, tk::ordinary_alone{});
             reads_next_2.advance();
 
-            // kimi_delta_backward.tk:189: store(Read[b, h, c.index, t.start +: L], read);
+            // kimi_delta_backward.tk:196: store(Read[b, h, c.index, t.start +: L], read);
             tk::store_global(
                 tk::slice<3, tk::no_axis>(Read, {b, h, c / 64, t},
                                           c / 64 < 2 ? tk::divide_up(N, 64) * 64 - t : 0, 1), read,
@@ -858,7 +882,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta_backward.tk:191: role keys(1 warpgroup) {
+        // kimi_delta_backward.tk:198: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -872,13 +896,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:192: let u = consume us;
+            // kimi_delta_backward.tk:199: let u = consume us;
             const tk::cursor<1> u_element = shared.us.take(us_next);
 
-            // kimi_delta_backward.tk:193: let o = consume os;
+            // kimi_delta_backward.tk:200: let o = consume os;
             shared.os.wait_full(u_element);
 
-            // kimi_delta_backward.tk:194: let p = mma(u.T, o.T) * scale;
+            // kimi_delta_backward.tk:201: let p = mma(u.T, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, tk::transposed(shared.us_tile[u_element.stage]),
                           tk::transposed(shared.os_tile[u_element.stage]), tk::accumulate_never{});
@@ -887,14 +911,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // kimi_delta_backward.tk:195: let own = sum(where(row_index(p) == col_index(p), p, ..
+            // kimi_delta_backward.tk:202: let own = sum(where(row_index(p) == col_index(p), p, ..
             tk::fragment<float, 64, 64> t1;
             tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t1, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // kimi_delta_backward.tk:196: shared w: T[L, L] = ..
+            // kimi_delta_backward.tk:203: shared w: T[L, L] = ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, thread, [&](int row, int col, float p) {
                 return col < N - t ? (row < col ? p : 0.0f) : 0.0f;
@@ -904,22 +928,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:198: let g = consume gs;
+            // kimi_delta_backward.tk:205: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:199: let k = consume ks;
+            // kimi_delta_backward.tk:206: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:200: let q = consume qs;
+            // kimi_delta_backward.tk:207: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // kimi_delta_backward.tk:201: var z = own * q;
+            // kimi_delta_backward.tk:208: var z = own * q;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> z;
             tk::map(z, [](float own, tk::bf16 t2) { return own * float(t2); }, own, t2);
 
-            // kimi_delta_backward.tk:202: var dg = mma(T(where(col_index(p) >= row_index(p), ..
+            // kimi_delta_backward.tk:209: var dg = mma(T(where(col_index(p) >= row_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
             const tk::cursor<2> exponents_element = shared.exponents.take(exponents_next_2);
@@ -929,13 +953,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(dg, t4);
             shared.exponents.release(exponents_element);
 
-            // kimi_delta_backward.tk:203: for b in 0..log2(L) {
+            // kimi_delta_backward.tk:210: for b in 0..log2(L) {
             for (int b_2 = 0; b_2 < 6; b_2 += 1) {
                 // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x;
                 tk::zero(x);
 
-                // kimi_delta_backward.tk:205: let f = exp2(mma(m, g) * LOG2E);
+                // kimi_delta_backward.tk:212: let f = exp2(mma(m, g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, thread, [&](int row, int col) {
                     const int x_3 = row >> (b_2 & 31);
@@ -951,7 +975,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
 
-                // kimi_delta_backward.tk:206: s = T(q * f);
+                // kimi_delta_backward.tk:213: s = T(q * f);
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::load_shared(t5, shared.qs_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
@@ -961,7 +985,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:207: var a = mma(where(neighbours(p, b), w, 0), s);
+                // kimi_delta_backward.tk:214: var a = mma(where(neighbours(p, b), w, 0), s);
                 tk::fragment<tk::bf16, 64, 64> t10;
                 tk::load_shared(t10, shared.keys_w[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t9;
@@ -973,17 +997,17 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_async(a, t9, shared.keys_s[0], tk::accumulate_never{});
                 tk::mma_wait<0>(a, t9);
 
-                // kimi_delta_backward.tk:208: a *= f;
+                // kimi_delta_backward.tk:215: a *= f;
                 tk::map(a, [](float a, float f) { return a * f; }, a, f);
 
-                // kimi_delta_backward.tk:209: z += a;
+                // kimi_delta_backward.tk:216: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
                 // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // kimi_delta_backward.tk:211: s = T(a * k);
+                // kimi_delta_backward.tk:218: s = T(a * k);
                 tk::fragment<tk::bf16, 64, 64> t18;
                 tk::load_shared(t18, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t11;
@@ -993,7 +1017,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:212: dg += mma(r, consume exponents);
+                // kimi_delta_backward.tk:219: dg += mma(r, consume exponents);
                 tk::fragment<tk::bf16, 64, 64> t12;
                 tk::map(t12, thread, [&](int row, int col) {
                     const int x_3 = row >> (b_2 & 31);
@@ -1005,10 +1029,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const tk::cursor<2> exponents_element_2 = shared.exponents.take(exponents_next_2);
                 tk::mma_async(dg, t12, shared.exponents_tile[exponents_element_2.stage]);
 
-                // kimi_delta_backward.tk:213: dg += mma(r, s);
+                // kimi_delta_backward.tk:220: dg += mma(r, s);
                 tk::mma_async(dg, t12, shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:214: dg += mma(r, consume exponents);
+                // kimi_delta_backward.tk:221: dg += mma(r, consume exponents);
                 const tk::cursor<2> exponents_element_3 = shared.exponents.take(exponents_next_2);
                 tk::mma_async(dg, t12, shared.exponents_tile[exponents_element_3.stage]);
                 tk::mma_wait<0>(dg, t12);
@@ -1017,13 +1041,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             shared.qs.release_after_loads(g_element);
 
-            // kimi_delta_backward.tk:216: let r = consume behinds;
+            // kimi_delta_backward.tk:223: let r = consume behinds;
             shared.behinds.wait_full(u_element);
 
-            // kimi_delta_backward.tk:217: let first = consume befores;
+            // kimi_delta_backward.tk:224: let first = consume befores;
             shared.befores.wait_full(u_element);
 
-            // kimi_delta_backward.tk:218: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
+            // kimi_delta_backward.tk:225: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
             tk::fragment<tk::bf16, 64, 64> t26;
             tk::load_shared(t26, tk::part<0, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -1036,7 +1060,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 64> past;
             tk::reduce_columns(past, t17, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
 
-            // kimi_delta_backward.tk:219: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
+            // kimi_delta_backward.tk:226: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
             tk::fragment<tk::bf16, 64, 64> t32;
             tk::load_shared(t32, tk::part<64, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -1051,7 +1075,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::reduce_columns(t22, t21, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
 
-            // kimi_delta_backward.tk:220: dg += past * exp2(sum(f32(g), axis = 0) * LOG2E);
+            // kimi_delta_backward.tk:227: dg += past * exp2(sum(f32(g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t34;
             tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> t23 = tk::convert<float>(t34);
@@ -1061,13 +1085,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return tk::fma(past, tk::exp2(t24 * 1.442695f), dg);
             }, dg, past, t24);
 
-            // kimi_delta_backward.tk:221: let e = mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            // kimi_delta_backward.tk:228: let e = mma(TG(where(col_index(p) > row_index(p), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t25;
             tk::map(t25, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, t25, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:222: var y = mma(u.T, r);
+            // kimi_delta_backward.tk:229: var y = mma(u.T, r);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, tk::transposed(shared.us_tile[u_element.stage]),
                           shared.behinds_tile[u_element.stage], tk::accumulate_never{});
@@ -1076,10 +1100,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.behinds.release_after_loads(u_element);
             shared.us.release(u_element);
 
-            // kimi_delta_backward.tk:223: y *= exp2(e * LOG2E);
+            // kimi_delta_backward.tk:230: y *= exp2(e * LOG2E);
             tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
 
-            // kimi_delta_backward.tk:224: s = T(y * k);
+            // kimi_delta_backward.tk:231: s = T(y * k);
             tk::fragment<tk::bf16, 64, 64> t35;
             tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
             shared.ks.release_after_loads(g_element);
@@ -1090,15 +1114,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:225: dg += mma(T(where(col_index(p) < row_index(p), 1.0, ..
+            // kimi_delta_backward.tk:232: dg += mma(T(where(col_index(p) < row_index(p), 1.0, ..
             tk::fragment<tk::bf16, 64, 64> t29;
             tk::map(t29, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
             tk::mma_async(dg, t29, shared.keys_s[0]);
 
-            // kimi_delta_backward.tk:226: z += y;
+            // kimi_delta_backward.tk:233: z += y;
             tk::map(z, [](float z, float y) { return z + y; }, z, y);
 
-            // kimi_delta_backward.tk:227: tma_store(dK[b, t, h, c], T(z + (consume reads)));
+            // kimi_delta_backward.tk:234: tma_store(dK[b, t, h, c], T(z + (consume reads)));
             shared.reads.wait_full(u_element);
             tk::fragment<float, 64, 64> t36;
             tk::load_shared(t36, shared.reads_tile[u_element.stage], thread);
@@ -1116,7 +1140,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:228: tma_store(dG[b, t, h, c], TDG(dg));
+            // kimi_delta_backward.tk:235: tma_store(dG[b, t, h, c], TDG(dg));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1133,10 +1157,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     }
 }
 
-// values: kernel values with T = bf16, TB = f32, DK = 128, DV = 128, L = 64.
+// values: kernel values with T = bf16, TB = f32, TDB = f32, DK = 128, DV = 128, PACKED = false, L =
+// 64.
 // 256 threads, 64 registers each, 1024 bytes of shared memory: values_kernel<4, 16, 8, true>.
-// values_general: kernel values with T = bf16, TB = f32, DK = 128, DV = 128, L = 64; any strides
-// and alignment.
+// values_general: kernel values with T = bf16, TB = f32, TDB = f32, DK = 128, DV = 128, PACKED =
+// false, L = 64; any strides and alignment.
 // 256 threads, 255 registers each, 1024 bytes of shared memory: values_kernel<1, 32, 2, false>.
 struct values_shared {
     tk::shared_tile<int, 1, 128> values_turned[1];
@@ -1155,19 +1180,19 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
 
     const int t_tiles = tk::tiles(N, 64);
 
-    // kimi_delta_backward.tk:232: kernel values<T: dtype = bf16, TB: dtype = f32, DK: int = 128, ..
+    // kimi_delta_backward.tk:239: kernel values<T: dtype = bf16, TB: dtype = f32, TDB: dtype = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 64;
     const int h = program / t_tiles % H;
     const int b = program / (t_tiles * H);
 
-    // kimi_delta_backward.tk:237: let y = f32(load(Y[b, t, h, :]));
+    // kimi_delta_backward.tk:248: let y = f32(load(Y[b, t, h, :]));
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(Y, {b, t, h, 0}, N - t, 128),
                             thread);
 
-    // kimi_delta_backward.tk:238: store(dV[b, t, h, :], T(y * column(load(Beta[b, t, h]))));
+    // kimi_delta_backward.tk:252: store(dV[b, t, h, :], T(y * column(load(Beta[b, t, h]))));
     tk::stripe<float, 64, 1, 256, row_threads, vector> t1;
     tk::load_global(t1, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t2;
@@ -1175,7 +1200,7 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
     tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dV, {b, t, h, 0}, N - t, 128), t2,
                              thread);
 
-    // kimi_delta_backward.tk:239: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
+    // kimi_delta_backward.tk:254: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t3;
     tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors, 1, 3>(V, {b, t, h, 0}, N - t, 128),
                             thread);
@@ -1191,14 +1216,14 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
     tk::stripe<float, 64, 1, 256, row_threads, vector> d;
     tk::map(d, [](float t5, float t6) { return t5 - t6; }, t5, t6);
 
-    // kimi_delta_backward.tk:240: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
+    // kimi_delta_backward.tk:255: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
     tk::stripe<float, 64, 1, 256, row_threads, vector> t7;
     tk::load_global(t7,
                     tk::slice<3, tk::no_axis>(Read, {b, h, 1, t}, tk::divide_up(N, 64) * 64 - t, 1),
                     thread);
     tk::map(d, [](float d, float t7) { return d - t7; }, d, t7);
 
-    // kimi_delta_backward.tk:241: store(dBeta[b, t, h], TB(d.T));
+    // kimi_delta_backward.tk:256: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
     tk::stripe<float, 1, 64, 256, row_threads, vector> t8;
     tk::transpose(t8, d, shared.values_turned[0], thread, 1);
     tk::store_global(tk::slice<tk::no_axis, 1>(dBeta, {b, t, h}, 1, N - t), t8, thread);
@@ -1878,7 +1903,8 @@ tk::status launch_values_general(const tk::launch_site& site, const tk::tensor& 
 extern "C" {
 int before(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTensor* V_given,
            const DLTensor* Inverse_given, const DLTensor* Left_given, const DLTensor* S0_given,
-           DLTensor* U_given, DLTensor* Before_given, void*, size_t, cudaStream_t stream) {
+           const DLTensor* start_given, DLTensor* U_given, DLTensor* Before_given, void*, size_t,
+           cudaStream_t stream) {
     tk::arguments call{"before"};
     const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1887,6 +1913,7 @@ int before(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTenso
                                          tk::access::read);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Before = call.take("Before", Before_given, tk::dtype_bf16, 4,
                                         tk::access::write);
@@ -1895,38 +1922,40 @@ int before(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTenso
     const int64_t N = Keys.shape[1];
     const int64_t H = Keys.shape[2];
     const int64_t J = S0.shape[0];
-    call.require({
-        tk::fixed_extent(Keys, 3, 128), tk::same_extent("B", Keys, 0, Rest, 0),
-        tk::same_extent("N", Keys, 1, Rest, 1), tk::same_extent("H", Keys, 2, Rest, 2),
-        tk::fixed_extent(Rest, 3, 128), tk::same_extent("B", Keys, 0, V, 0),
-        tk::same_extent("N", Keys, 1, V, 1), tk::same_extent("H", Keys, 2, V, 2),
-        tk::fixed_extent(V, 3, 128), tk::same_extent("B", Keys, 0, Inverse, 0),
-        tk::same_extent("H", Keys, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
-        tk::same_extent("B", Keys, 0, Left, 0), tk::same_extent("H", Keys, 2, Left, 1),
-        tk::fixed_extent(Left, 3, 128), tk::same_extent("H", Keys, 2, S0, 1),
-        tk::fixed_extent(S0, 2, 128), tk::fixed_extent(S0, 3, 128),
-        tk::same_extent("B", Keys, 0, U, 0), tk::same_extent("H", Keys, 2, U, 1),
-        tk::fixed_extent(U, 2, 128), tk::same_extent("B", Keys, 0, Before, 0),
-        tk::fixed_extent(Before, 3, 128), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}}),
-        tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(Left.shape[2] == tk::ceil_div(N, 64),
-                 "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                 {Left.shape[2], tk::ceil_div(N, 64)}),
-        tk::that(U.shape[3] == tk::ceil_div(N, 64) * 64,
-                 "axis 3 of `U` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {U.shape[3], tk::ceil_div(N, 64) * 64}),
-        tk::that(Before.shape[1] == tk::ceil_div(N, 64),
-                 "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                 {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
-        tk::that(Before.shape[2] == H * 128,
-                 "axis 2 of `Before` is {}; it must be `H*128`, which is {}",
-                 {Before.shape[2], H * 128}), tk::suits_tma_load(Keys), tk::suits_tma_load(Rest),
-        tk::suits_tma_load(V), tk::suits_tma_load(Inverse), tk::suits_tma_load(Left),
-        tk::suits_tma_store(U), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
-        tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-        tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
+    const int64_t P = start.shape[0];
+    call.require(
+        {tk::fixed_extent(Keys, 3, 128), tk::same_extent("B", Keys, 0, Rest, 0),
+         tk::same_extent("N", Keys, 1, Rest, 1), tk::same_extent("H", Keys, 2, Rest, 2),
+         tk::fixed_extent(Rest, 3, 128), tk::same_extent("B", Keys, 0, V, 0),
+         tk::same_extent("N", Keys, 1, V, 1), tk::same_extent("H", Keys, 2, V, 2),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Keys, 0, Inverse, 0),
+         tk::same_extent("H", Keys, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
+         tk::same_extent("B", Keys, 0, Left, 0), tk::same_extent("H", Keys, 2, Left, 1),
+         tk::fixed_extent(Left, 3, 128), tk::same_extent("H", Keys, 2, S0, 1),
+         tk::fixed_extent(S0, 2, 128), tk::fixed_extent(S0, 3, 128),
+         tk::same_extent("B", Keys, 0, U, 0), tk::same_extent("H", Keys, 2, U, 1),
+         tk::fixed_extent(U, 2, 128), tk::same_extent("B", Keys, 0, Before, 0),
+         tk::fixed_extent(Before, 3, 128),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"P", P}}),
+         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Left.shape[2] == tk::ceil_div(N, 64),
+                  "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(U.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `U` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {U.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(Before.shape[1] == tk::ceil_div(N, 64),
+                  "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
+         tk::that(Before.shape[2] == H * 128,
+                  "axis 2 of `Before` is {}; it must be `H*128`, which is {}",
+                  {Before.shape[2], H * 128}), tk::suits_tma_load(Keys), tk::suits_tma_load(Rest),
+         tk::suits_tma_load(V), tk::suits_tma_load(Inverse), tk::suits_tma_load(Left),
+         tk::suits_tma_store(U), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
+         tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1939,13 +1968,13 @@ int before(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTenso
         tk::box{U, {1, 1, 64, 64}, 128}, S0, B, N, H, J));
 }
 TK_NO_WORKSPACE(before, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
 int behind(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTensor* Rest_given,
            const DLTensor* dO_given, const DLTensor* A_given, const DLTensor* Inverse_given,
            const DLTensor* Bare_given, const DLTensor* Left_given, const DLTensor* dState_given,
-           DLTensor* Y_given, DLTensor* Behind_given, DLTensor* dS0_given, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* start_given, DLTensor* Y_given, DLTensor* Behind_given,
+           DLTensor* dS0_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"behind"};
     const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
                                          tk::access::read);
@@ -1958,6 +1987,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
     const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::write);
@@ -1967,6 +1997,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
     const int64_t N = Queries.shape[1];
     const int64_t H = Queries.shape[2];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Queries, 3, 128), tk::same_extent("B", Queries, 0, Keys, 0),
@@ -1988,7 +2019,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
          tk::same_extent("B", Queries, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
          tk::same_extent("H", Queries, 2, dS0, 1), tk::fixed_extent(dS0, 2, 128),
          tk::fixed_extent(dS0, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {A.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -2006,13 +2037,13 @@ int behind(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
                   {Behind.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
          tk::that(Behind.shape[2] == H * 128,
                   "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
-                  {Behind.shape[2], H * 128}), tk::that(I <= B, "`behind` requires `I <= B`"),
-         tk::suits_tma_load(Queries), tk::suits_tma_load(Keys), tk::suits_tma_load(Rest),
-         tk::suits_tma_load(dO), tk::suits_tma_load(A), tk::suits_tma_load(Inverse),
-         tk::suits_tma_load(Bare), tk::suits_tma_load(Left), tk::suits_tma_store(Y),
-         tk::suits_tma_store(Behind), tk::grid_fits(2 * H, 2147483648),
-         tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
+                  {Behind.shape[2], H * 128}),
+         tk::that(I <= B, "`behind` requires `PACKED or I <= B`"), tk::suits_tma_load(Queries),
+         tk::suits_tma_load(Keys), tk::suits_tma_load(Rest), tk::suits_tma_load(dO),
+         tk::suits_tma_load(A), tk::suits_tma_load(Inverse), tk::suits_tma_load(Bare),
+         tk::suits_tma_load(Left), tk::suits_tma_store(Y), tk::suits_tma_store(Behind),
+         tk::grid_fits(2 * H, 2147483648), tk::grid_fits(tk::multiply(2 * H, B), 2147483648),
+         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -2028,7 +2059,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*)
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
 int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* G_given,
            const DLTensor* Beta_given, const DLTensor* dO_given, const DLTensor* U_given,
@@ -2121,30 +2152,34 @@ TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 
 int values(const DLTensor* V_given, const DLTensor* Beta_given, const DLTensor* Y_given,
-           const DLTensor* Read_given, DLTensor* dV_given, DLTensor* dBeta_given, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* Read_given, const DLTensor* First_given, const DLTensor* Tokens_given,
+           DLTensor* dV_given, DLTensor* dBeta_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"values"};
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Read = call.take("Read", Read_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dBeta = call.take("dBeta", dBeta_given, tk::dtype_f32, 3, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = V.shape[0];
     const int64_t N = V.shape[1];
     const int64_t H = V.shape[2];
+    const int64_t S = First.shape[0];
     call.require(
         {tk::fixed_extent(V, 3, 128), tk::same_extent("B", V, 0, Beta, 0),
          tk::same_extent("N", V, 1, Beta, 1), tk::same_extent("H", V, 2, Beta, 2),
          tk::same_extent("B", V, 0, Y, 0), tk::same_extent("N", V, 1, Y, 1),
          tk::same_extent("H", V, 2, Y, 2), tk::fixed_extent(Y, 3, 128),
          tk::same_extent("B", V, 0, Read, 0), tk::same_extent("H", V, 2, Read, 1),
-         tk::fixed_extent(Read, 2, 2), tk::same_extent("B", V, 0, dV, 0),
-         tk::same_extent("N", V, 1, dV, 1), tk::same_extent("H", V, 2, dV, 2),
-         tk::fixed_extent(dV, 3, 128), tk::same_extent("B", V, 0, dBeta, 0),
-         tk::same_extent("N", V, 1, dBeta, 1), tk::same_extent("H", V, 2, dBeta, 2),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::fixed_extent(Read, 2, 2), tk::same_extent("S", First, 0, Tokens, 0),
+         tk::same_extent("B", V, 0, dV, 0), tk::same_extent("N", V, 1, dV, 1),
+         tk::same_extent("H", V, 2, dV, 2), tk::fixed_extent(dV, 3, 128),
+         tk::same_extent("B", V, 0, dBeta, 0), tk::same_extent("N", V, 1, dBeta, 1),
+         tk::same_extent("H", V, 2, dBeta, 2),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
          tk::that(Read.shape[3] == tk::ceil_div(N, 64) * 64,
                   "axis 3 of `Read` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Read.shape[3], tk::ceil_div(N, 64) * 64}),
@@ -2161,17 +2196,18 @@ int values(const DLTensor* V_given, const DLTensor* Beta_given, const DLTensor* 
         Beta, Y, Read, dV, dBeta, B, N, H));
 }
 TK_NO_WORKSPACE(values, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
 int kimi_delta_backward(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
     const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* S0_given,
-    const DLTensor* dO_given, const DLTensor* dState_given, DLTensor* dQ_given, DLTensor* dK_given,
-    DLTensor* dV_given, DLTensor* dG_given, DLTensor* dBeta_given, DLTensor* dS0_given,
-    DLTensor* Queries_given, DLTensor* Keys_given, DLTensor* Rest_given, DLTensor* A_given,
-    DLTensor* Inverse_given, DLTensor* Bare_given, DLTensor* Left_given, DLTensor* U_given,
-    DLTensor* Y_given, DLTensor* Read_given, DLTensor* Before_given, DLTensor* Behind_given,
-    float scale, void*, size_t, cudaStream_t stream) {
+    const DLTensor* dO_given, const DLTensor* dState_given, const DLTensor* start_given,
+    DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given, DLTensor* dG_given,
+    DLTensor* dBeta_given, DLTensor* dS0_given, DLTensor* Queries_given, DLTensor* Keys_given,
+    DLTensor* Rest_given, DLTensor* A_given, DLTensor* Inverse_given, DLTensor* Bare_given,
+    DLTensor* Left_given, DLTensor* U_given, DLTensor* Y_given, DLTensor* Read_given,
+    DLTensor* Before_given, DLTensor* Behind_given, float scale, void*, size_t,
+    cudaStream_t stream) {
     tk::arguments call{"kimi_delta_backward"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -2181,6 +2217,7 @@ int kimi_delta_backward(
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
@@ -2209,6 +2246,7 @@ int kimi_delta_backward(
     const int64_t H = Q.shape[2];
     const int64_t J = S0.shape[0];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -2254,7 +2292,7 @@ int kimi_delta_backward(
          tk::same_extent("H", Q, 2, Read, 1), tk::fixed_extent(Read, 2, 2),
          tk::same_extent("B", Q, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
          tk::same_extent("B", Q, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {A.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -2285,6 +2323,7 @@ int kimi_delta_backward(
          tk::that(Behind.shape[2] == H * 128,
                   "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
                   {Behind.shape[2], H * 128}),
+         tk::that(P == 0, "`kimi_delta_backward` requires `P == 0`"),
          tk::that(I <= B, "`kimi_delta_backward` requires `I <= B`"),
          tk::that(J <= B, "`kimi_delta_backward` requires `J <= B`"),
          tk::that(F <= B, "`kimi_delta_backward` requires `F <= B`")});
@@ -2296,26 +2335,26 @@ int kimi_delta_backward(
          tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
                        2147418112)});
-    // before(Keys, Rest, V, Inverse, Left, S0, U, Before)
+    // before(Keys, Rest, V, Inverse, Left, S0, start, U, Before)
     call.require(
         {tk::suits_tma_load(V), tk::suits_tma_load(Left), tk::suits_tma_store(U),
          tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
          tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
-    // behind(Queries, Keys, Rest, dO, A, Inverse, Bare, Left, dState, Y, Behind, dS0)
+    // behind(Queries, Keys, Rest, dO, A, Inverse, Bare, Left, dState, start, Y, Behind, dS0)
     call.require({tk::suits_tma_load(dO), tk::suits_tma_store(Y), tk::suits_tma_store(Behind)});
     // chunks(Q, K, G, Beta, dO, U, Y, Before, Behind, dQ, dK, dG, Read, scale)
     call.require(
         {tk::suits_tma_store(dQ), tk::suits_tma_store(dK), tk::suits_tma_store(dG),
          tk::grid_fits(tk::multiply(2 * tk::ceil_div(N, 64), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), 2147418112)});
-    // values(V, Beta, Y, Read, dV, dBeta)
+    // values(V, Beta, Y, Read, start, start, dV, dBeta)
     call.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // values(V, Beta, Y, Read, dV, dBeta)
+    // values(V, Beta, Y, Read, start, start, dV, dBeta)
     const bool choice_5 = tk::hold({tk::suits_fast(V), tk::suits_fast(Y), tk::suits_fast(dV)});
 
     const tk::launch_scope site{call.device(), stream};
@@ -2343,7 +2382,7 @@ int kimi_delta_backward(
 }
 TK_NO_WORKSPACE(kimi_delta_backward, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"

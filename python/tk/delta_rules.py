@@ -102,50 +102,54 @@ def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None,
 
 
 @torch.library.custom_op("tk::kimi_delta_attention", mutates_args=())
-def _kimi_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
-                scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the state behind the last token, of no sequences without `final`."""
-    o, state = _linear_outputs(q, v, final)
+def _kimi_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
+                initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
-    gates = _rounded(g)
-    kernel = _kernel_of("kimi_delta", q, TG=dtypes.of_torch(gates.dtype), TB=dtypes.of_torch(beta.dtype), DK=q.shape[3])
+    gates = _rounded(g) if start is None else g
+    kernel = _kernel_of("kimi_delta" if start is None else "kimi_delta_packed", q, TG=dtypes.of_torch(gates.dtype),
+                        TB=dtypes.of_torch(beta.dtype), DK=q.shape[3])
     # The kernel has states transposed, with any strides.
-    kernel(*map(_readable, (q, k, v, gates)), beta, initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    kernel(*map(_readable, (q, k, v, gates)), beta, initial.transpose(2, 3), _starts(q, start), scale, O=o, State=state.transpose(2, 3))
     return o, state
 
 
 @_kimi_delta.register_fake
-def _(q, k, v, g, beta, initial, scale, final):
-    return _linear_outputs(q, v, final)
+def _(q, k, v, g, beta, start, initial, scale, final):
+    return _linear_outputs(q, v, final, start)
 
 
 @torch.library.custom_op("tk::kimi_delta_attention_backward", mutates_args=())
 def _kimi_delta_backward(
-        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
-        do: torch.Tensor, dstate: Optional[torch.Tensor],
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
+        initial: Optional[torch.Tensor], do: torch.Tensor, dstate: Optional[torch.Tensor],
         scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     made = _delta_gradients(q, k, v, g, beta, initial)
     nothing = _states(q, 0, *_state_shape(q, v))
     before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
-    gates = _rounded(g)
-    kernel = _kernel_of("kimi_delta_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype),
-                        TB=dtypes.of_torch(beta.dtype), DK=q.shape[3], DV=v.shape[3])
-    kernel(*map(_readable, (q, k, v, gates)), beta, before, _readable(do), behind, scale,
+    constants = dict(TB=dtypes.of_torch(beta.dtype), DK=q.shape[3], DV=v.shape[3])
+    if start is not None:
+        gates, kernel = g, _kernel_of("kimi_delta_packed_backward", q, TG=dtypes.of_torch(g.dtype), **constants)
+    else:
+        gates = _rounded(g)
+        kernel = _kernel_of("kimi_delta_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype), **constants)
+    kernel(*map(_readable, (q, k, v, gates)), beta, before, _readable(do), behind, _starts(q, start), scale,
            **dict(zip(("dQ", "dK", "dV", "dG", "dBeta"), made)), dS0=made[5].transpose(2, 3))
     return made
 
 
 @_kimi_delta_backward.register_fake
-def _(q, k, v, g, beta, initial, do, dstate, scale):
+def _(q, k, v, g, beta, start, initial, do, dstate, scale):
     return _delta_gradients(q, k, v, g, beta, initial)
 
 
-_kimi_delta.register_autograd(_gradients_by(_kimi_delta_backward), setup_context=_keep)
+_kimi_delta.register_autograd(_gradients_by(_kimi_delta_backward, packed=True), setup_context=_keep)
 _kimi_delta_backward.register_autograd(checks.first_derivatives_only("kimi_delta_attention"))
 
 
-def _unsupported_kimi(q, k, v, g, beta, initial):
-    wrong = _unsupported_gated(q, k, v, g, initial) or checks.emulated(q, beta)
+def _unsupported_kimi(q, k, v, g, beta, initial, start):
+    wrong = _unsupported_gated(q, k, v, g, initial, start) or checks.emulated(q, beta)
     if wrong is not None:
         return wrong
     if beta.shape != q.shape[:3] or beta.dtype not in (torch.bfloat16, torch.float16, torch.float32):
@@ -153,22 +157,23 @@ def _unsupported_kimi(q, k, v, g, beta, initial):
     return _of_wide_values(v, beta)
 
 
-def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, output_final_state=False):
+def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, output_final_state=False, cu_seqlens=None):
     """chunk_kda of flash-linear-attention, in names and meaning: the delta rule with a decay for each channel of the keys, S_t = (1 -
     beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t.
 
     q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head
     dimension of its own; beta [batch, tokens, heads]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
     dimension). The state is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token,
-    or None. All tensors have gradients, where v has 64 or 128 cells. What is not supported is a ValueError with the reason;
-    docs/python.md lists it.
+    or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one behind the other,
+    sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError with
+    the reason; docs/python.md lists it.
     """
-    wrong = _unsupported_kimi(q, k, v, g, beta, initial_state)
+    wrong = _unsupported_kimi(q, k, v, g, beta, initial_state, cu_seqlens)
     if wrong is not None:
         raise ValueError(f"kimi_delta_attention: {wrong}")
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
     initial = None if initial_state is None else initial_state.contiguous()
-    o, state = _kimi_delta(q, k, v, g, beta.contiguous(), initial, scale, output_final_state)
+    o, state = _kimi_delta(q, k, v, g, beta.contiguous(), _offsets(cu_seqlens), initial, scale, output_final_state)
     return o, state if output_final_state else None
 
 

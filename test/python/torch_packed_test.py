@@ -62,6 +62,10 @@ def gated(tensors, before, start):
     return tk.torch.gated_linear_attention(*tensors, None, before, True, start)
 
 
+def kimi(tensors, before, start):
+    return tk.torch.kimi_delta_attention(*tensors, None, before, True, start)
+
+
 def convolution(tensors, before, start):
     return tk.torch.causal_conv1d(*tensors, None, before, True, activation="silu", cu_seqlens=start)
 
@@ -89,6 +93,12 @@ def of_delta(lengths, heads, cells, cells_v):
 def of_gated(lengths, heads, cells, cells_v, kind=torch.bfloat16, gates=torch.float32):
     (q, k, v), before = of_linear(lengths, heads, cells, cells_v, kind)
     return (q, k, v, (-0.3 * F.softplus(randn(1, sum(lengths), heads, cells, seed=3).float())).to(gates)), before
+
+
+def of_kimi(lengths, heads, cells, cells_v, kind=torch.bfloat16, gates=torch.float32):
+    (q, k, v, g), before = of_gated(lengths, heads, cells, cells_v, kind, gates)
+    beta = torch.sigmoid(randn(1, sum(lengths), heads, seed=4).float())
+    return (q, F.normalize(k.float(), dim=3).to(kind), v, g, beta), before
 
 
 def of_convolution(lengths, channels, width, kind=torch.bfloat16):
@@ -120,6 +130,10 @@ class Packed(Case):
         self.check(gated, [129], *of_gated([129], 1, 128, 64, torch.float16, torch.float16), within=5e-3)
         self.check(gated, LENGTHS, *of_gated(LENGTHS, 1, 64, 72, gates=torch.bfloat16), gradients=False)
 
+    def test_kimi_delta_attention(self):
+        self.check(kimi, LENGTHS, *of_kimi(LENGTHS, 2, 64, 128), within=1.5e-2)
+        self.check(kimi, LENGTHS, *of_kimi(LENGTHS, 1, 64, 72, gates=torch.bfloat16), gradients=False)
+
     def test_convolution(self):
         for width, lengths in ((4, LENGTHS), (3, [1, 2, 3, 140, 1]), (2, [5])):
             tensors, before, weights = of_convolution(lengths, 24, width)
@@ -149,6 +163,7 @@ class Packed(Case):
         start = offsets(LENGTHS)
         for function, (tensors, before, *rest), axis in ((linear, of_linear(LENGTHS, 1, 64, 64), 1), (delta, of_delta(LENGTHS, 1, 64, 64), 1),
                                                          (gated, of_gated(LENGTHS, 1, 64, 64), 1),
+                                                         (kimi, of_kimi(LENGTHS, 1, 64, 64), 1),
                                                          (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
                                                          (convolution, of_convolution(LENGTHS, 16, 4), 2)):
             rest = rest[0] if rest else ()
@@ -164,7 +179,8 @@ class Packed(Case):
         """The same of gradients."""
         start = offsets(LENGTHS)
         for function, (tensors, before) in ((linear, of_linear(LENGTHS, 1, 64, 64)), (delta, of_delta(LENGTHS, 1, 64, 64)),
-                                            (gated, of_gated(LENGTHS, 1, 64, 64)), (scan, of_scan(LENGTHS, 2, 64, 1, 64, False))):
+                                            (gated, of_gated(LENGTHS, 1, 64, 64)), (kimi, of_kimi(LENGTHS, 1, 64, 64)),
+                                            (scan, of_scan(LENGTHS, 2, 64, 1, 64, False))):
             made = []
             for factor in (1, 100):
                 leaves = [t.clone() for t in tensors]
@@ -189,6 +205,7 @@ class Packed(Case):
         self.agree(made, eager, 0)
         self.agree(torch.autograd.grad(made[0].sum(), leaves), torch.autograd.grad(eager[0].sum(), leaves), 0)
         for function, (tensors, before) in ((delta, of_delta([70, 10], 1, 64, 64)), (gated, of_gated([70, 10], 1, 64, 64)),
+                                            (kimi, of_kimi([70, 10], 1, 64, 64)),
                                             (scan, of_scan([70, 10], 2, 64, 1, 64, False))):
             graph = torch.compile(lambda *t, f=function: f(t[:-2], t[-2], t[-1]), backend="aot_eager", fullgraph=True)
             leaves = [t.requires_grad_() for t in (*tensors, before)]
@@ -245,6 +262,9 @@ class OnHopper(Case):
 
     def test_gated_linear_attention(self):
         self.on_card(gated, of_gated(self.LENGTHS, 4, 128, 128))
+
+    def test_kimi_delta_attention(self):
+        self.on_card(kimi, of_kimi(self.LENGTHS, 4, 128, 128), within=1.5e-2)
 
     def test_convolution(self):
         self.on_card(convolution, of_convolution(self.LENGTHS, 264, 4), tokens=2)

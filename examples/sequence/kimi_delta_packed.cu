@@ -1,0 +1,1714 @@
+// Made by tkc from kimi_delta_packed.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// placed: kernel placed with T = bf16, TG = f16, TB = f32, DK = 128, BV = 64, ROWS = 16, L = 64.
+// 128 threads, 128 registers each: placed_kernel<4, 16, 8, true>.
+// placed_general: kernel placed with T = bf16, TG = f16, TB = f32, DK = 128, BV = 64, ROWS = 16, L
+// = 64; any strides and alignment.
+// 128 threads, 255 registers each: placed_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) placed_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
+    const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const tk::f16, 4> G,
+    const tk::tensor_argument<const float, 3> Beta, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> Qp,
+    const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
+    const tk::tensor_argument<tk::f16, 4> Gp, const tk::tensor_argument<float, 3> Bp, int N, int H,
+    int DV, int S) {
+    // kimi_delta_packed.tk:8: kernel placed<T: dtype = bf16, TG: dtype = f16, TB: dtype = f32, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // kimi_delta_packed.tk:14: let place = t.start // L;
+    const int place = t / 64;
+
+    // kimi_delta_packed.tk:15: let i  = t.start - place * L;
+    const int i = t - place * 64;
+
+    // kimi_delta_packed.tk:16: let Qt = Q[0, First[place] +: Tokens[place]];  let Kt = K[0, ..
+    const int Qt_start = tk::cell(First, place);
+    const int Qt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Kt_start = tk::cell(First, place);
+    const int Kt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Vt_start = tk::cell(First, place);
+    const int Vt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // kimi_delta_packed.tk:17: let Gt = G[0, First[place] +: Tokens[place]];  let Bt = Beta[0, ..
+    const int Gt_start = tk::cell(First, place);
+    const int Gt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Bt_start = tk::cell(First, place);
+    const int Bt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // kimi_delta_packed.tk:18: let q = load(Qt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> q;
+    tk::load_slice<vectors>(
+        q,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(Q, {0, tk::wrapping_add(Qt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Qt_end, N), 0),
+                                                                    tk::wrapping_add(Qt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Qt_start, i)), 0), thread);
+
+    // kimi_delta_packed.tk:19: let k = load(Kt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> k;
+    tk::load_slice<vectors>(
+        k,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(K, {0, tk::wrapping_add(Kt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Kt_end, N), 0),
+                                                                    tk::wrapping_add(Kt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Kt_start, i)), 0), thread);
+
+    // kimi_delta_packed.tk:20: let g = load(Gt[i +: ROWS, h, :]);
+    tk::stripe<tk::f16, 16, 128, 128, row_threads, vector> g;
+    tk::load_slice<vectors>(
+        g,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(G, {0, tk::wrapping_add(Gt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Gt_end, N), 0),
+                                                                    tk::wrapping_add(Gt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Gt_start, i)), 0), thread);
+
+    // kimi_delta_packed.tk:21: let b = load(Bt[i +: ROWS, h]);
+    tk::stripe<float, 1, 16, 128, row_threads, vector> b;
+    tk::load_global(b,
+                    tk::clipped(
+                        tk::slice<tk::no_axis, 1>(Beta, {0, tk::wrapping_add(Bt_start, i), h}, 1,
+                                                  tk::wrapping_subtract(
+                                                      tk::max(tk::min(Bt_end, N), 0),
+                                                      tk::wrapping_add(Bt_start, i))), 0,
+                        tk::wrapping_subtract(0, tk::wrapping_add(Bt_start, i))), thread);
+
+    // kimi_delta_packed.tk:22: for c in DV by BV { store(Vp[0, t, h, c], load(Vt[i +: ROWS, h, ..
+    for (int c = 0; c < DV; c += 64) {
+        tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t4;
+        tk::load_slice<vectors>(
+            t4,
+            tk::clipped(
+                tk::slice_if_dense<vectors, 1, 3>(V, {0, tk::wrapping_add(Vt_start, i), h, c},
+                                                  tk::wrapping_subtract(
+                                                      tk::max(tk::min(Vt_end, N), 0),
+                                                      tk::wrapping_add(Vt_start, i)), DV - c),
+                tk::wrapping_subtract(0, tk::wrapping_add(Vt_start, i)), 0), thread);
+        tk::store_slice<vectors>(
+            tk::slice_if_vectors<vectors, 1, 3>(Vp, {0, t, h, c}, S * 64 - t, DV - c), t4, thread);
+    }
+
+    // kimi_delta_packed.tk:23: store(Qp[0, t, h, :], q);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Qp, {0, t, h, 0}, S * 64 - t, 128),
+                             q, thread);
+
+    // kimi_delta_packed.tk:24: store(Kp[0, t, h, :], k);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Kp, {0, t, h, 0}, S * 64 - t, 128),
+                             k, thread);
+
+    // kimi_delta_packed.tk:25: store(Gp[0, t, h, :], f16(max(f32(g), -60000)));
+    tk::stripe<tk::f16, 16, 128, 128, row_threads, vector> t5;
+    tk::map(t5, [](tk::f16 g) { return tk::max(float(g), -60000.0f); }, g);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Gp, {0, t, h, 0}, S * 64 - t, 128),
+                             t5, thread);
+
+    // kimi_delta_packed.tk:26: store(Bp[0, t, h], f32(b));
+    tk::store_global(tk::slice<tk::no_axis, 1>(Bp, {0, t, h}, 1, S * 64 - t), b, thread);
+}
+
+// packed_chunks_packed_chunks: kernel packed_chunks.packed_chunks with L = 64.
+// 32 threads, 64 registers each.
+__global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
+    const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    const int warp = tk::warp_index();
+
+    // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int b = program;
+
+        // packed_chunks.tk:9: let place   = start[b] // L + b;
+        const int place = tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b);
+
+        // packed_chunks.tk:10: let room    = start[b + 1] // L + b + 1 - place;
+        const int room = tk::wrapping_subtract(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            place);
+
+        // packed_chunks.tk:11: let Firsts  = First[place +: room];
+        const int Firsts_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:12: let Counted = Tokens[place +: room];
+        const int Counted_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:13: for i in room by 64 {
+        for (int i = 0; i < room; i += 64) {
+            // packed_chunks.tk:15: store(Firsts[i], first);
+            tk::stripe<int, 1, 64, 32, 16, 4> t0;
+            tk::map(t0, thread, [&](int, int col) {
+                return tk::min(
+                    tk::wrapping_add(tk::cell(start, b),
+                                     tk::wrapping_multiply(tk::wrapping_add(i, col), 64)),
+                    tk::cell(start, b + 1));
+            });
+            tk::barrier_sync(1, 32);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(First, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Firsts_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t0, thread);
+
+            // packed_chunks.tk:16: store(Counted[i], min(start[b + 1] - first, L));
+            tk::stripe<int, 1, 64, 32, 16, 4> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                const int x = tk::cell(start, b + 1);
+                return tk::min(
+                    tk::wrapping_subtract(x,
+                                          tk::min(
+                                              tk::wrapping_add(tk::cell(start, b),
+                                                               tk::wrapping_multiply(
+                                                                   tk::wrapping_add(i, col), 64)),
+                                              x)), 64);
+            });
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(Tokens, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Counted_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t1, thread);
+        }
+    }
+}
+
+// kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128: kernel kimi_delta.pairs with T = bf16, TG = f16, TB
+// = f32, DK = 128, L = 64.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 197728 bytes of shared memory; persistent.
+struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<tk::f16, 64, 64> queries_upto[1];
+    tk::shared_tile<tk::f16, 64, 64> queries_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_t17[2];
+    tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_t4[2];
+    tk::shared_tile<tk::f16, 64, 64> keys_s0[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_s1[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_r0[2];
+    tk::shared_tile<tk::f16, 64, 64> keys_r1[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Rest[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_Inverse[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_Bare[1];
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> qs;
+};
+static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 197696);
+
+__global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Bare_map, const tk::tensor_argument<const float, 3> Beta,
+    const tk::tensor_argument<float, 4> Left, int B, int N, int H, int X, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared& shared =
+        *reinterpret_cast<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, K_map, Q_map, Queries_map, Keys_map, Rest_map, A_map,
+                              Inverse_map, Bare_map);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.qs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // kimi_delta.tk:42: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> gs_next, ks_next, qs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int h = program % h_tiles * 2;
+                const int t = program / h_tiles % t_tiles * 64;
+                const int b = program / (h_tiles * t_tiles);
+
+                // kimi_delta.tk:43: for i in 2 {
+                #pragma unroll 1
+                for (int i = 0; i < 2; i += 1) {
+                    // kimi_delta.tk:44: for c in DK by 64 {
+                    #pragma unroll 1
+                    for (int c = 0; c < 128; c += 64) {
+                        // kimi_delta.tk:45: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        shared.gs.begin(gs_next, 8192);
+                        tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
+                                     shared.gs.full[gs_next.stage], b, t, h + i, c);
+                        gs_next.advance();
+
+                        // kimi_delta.tk:46: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        shared.ks.begin(ks_next, 8192);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, t, h + i, c);
+                        ks_next.advance();
+
+                        // kimi_delta.tk:47: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        shared.qs.begin(qs_next, 8192);
+                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                     shared.qs.full[qs_next.stage], b, t, h + i, c);
+                        qs_next.advance();
+                    }
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // kimi_delta.tk:51: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // kimi_delta.tk:52: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // kimi_delta.tk:53: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_upto[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // kimi_delta.tk:54: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t2;
+            tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_behind[0], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // kimi_delta.tk:55: for i in 2 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            for (int i = 0; i < 2; i += 1) {
+                // kimi_delta.tk:56: var a: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> a;
+                tk::zero(a);
+
+                // kimi_delta.tk:57: for c in DK by 64 {
+                for (int c = 0; c < 128; c += 64) {
+                    // kimi_delta.tk:58: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // kimi_delta.tk:59: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // kimi_delta.tk:60: let q = consume qs;
+                    shared.qs.wait_full(g_element);
+
+                    // kimi_delta.tk:61: let d = mma(q, k.T);
+                    tk::fragment<float, 64, 64> d;
+                    tk::mma_async(d, shared.qs_tile[g_element.stage],
+                                  tk::transposed(shared.ks_tile[g_element.stage]),
+                                  tk::accumulate_never{});
+
+                    // kimi_delta.tk:62: let e = mma(upto, g);
+                    tk::fragment<float, 64, 64> e;
+                    tk::mma_async(e, shared.queries_upto[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+
+                    // kimi_delta.tk:63: let r = mma(behind, g);
+                    tk::fragment<float, 64, 64> r;
+                    tk::mma_async(r, shared.queries_behind[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+                    tk::mma_wait<2>(d);
+
+                    // kimi_delta.tk:64: a += where(row_index(d) == col_index(d), d, 0);
+                    tk::map(a, thread, [](int row, int col, float a, float d) {
+                        return a + (row == col ? d : 0.0f);
+                    }, a, d);
+
+                    // kimi_delta.tk:65: let f = exp2(e * LOG2E);
+                    tk::hold_waits(warp);
+                    tk::mma_wait<1>(e);
+                    tk::fragment<float, 64, 64> f;
+                    tk::map(f, [](float e) { return tk::exp2(e * 1.442695f); }, e);
+
+                    // kimi_delta.tk:66: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
+                    tk::hold_waits(warp);
+                    tk::fragment<tk::bf16, 64, 64> t1;
+                    tk::load_shared(t1, shared.qs_tile[g_element.stage], thread);
+                    tk::mma_wait<0>(r);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::map(t7, [&](tk::bf16 t1, float f) { return float(t1) * (f * scale); },
+                                t1, f);
+                        tk::store_shared(shared.queries_Queries[0], t7, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                          c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:67: tma_store(Keys[b, t, h.start + i, c], T(k * f));
+                    tk::fragment<tk::bf16, 64, 64> t3;
+                    tk::load_shared(t3, shared.ks_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t8;
+                        tk::map(t8, [](tk::bf16 t3, float f) { return float(t3) * f; }, t3, f);
+                        tk::store_shared(shared.queries_Keys[0], t8, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i, c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:68: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
+                    tk::fragment<tk::bf16, 64, 64> t4;
+                    tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t9;
+                        tk::map(t9, [](tk::bf16 t4, float r) {
+                            return float(t4) * tk::exp2(r * 1.442695f);
+                        }, t4, r);
+                        tk::store_shared(shared.queries_Rest[0], t9, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Rest_map, shared.queries_Rest[0], b, t, h + i, c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    tk::fragment<tk::f16, 64, 64> t5;
+                    tk::load_shared(t5, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t10 = tk::convert<float>(t5);
+                    tk::row_fragment<float, 64> t11;
+                    tk::reduce_columns(t11, t10, shared.queries_f32_rows_64[0], tk::plus{}, thread,
+                                       2);
+                    tk::row_fragment<float, 64> t12;
+                    tk::map(t12, [](float t11) { return tk::exp2(t11 * 1.442695f); }, t11);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, c}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 128 - c : 0) : 0), t12, thread);
+
+                    // kimi_delta.tk:18: for b in 0..log2(L) {
+                    tk::barrier_sync(2, 128);
+                    for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // kimi_delta.tk:20: let f = exp2(mma(r, g) * LOG2E);
+                        tk::fragment<tk::f16, 64, 64> t13;
+                        tk::map(t13, thread, [&](int row, int col) {
+                            const int x_4 = row >> (b_2 & 31);
+                            const bool x_5 = (x_4 & 1) == 1;
+                            const int x_6 = x_4 << (b_2 & 31);
+                            const int x_7 = row + 1;
+                            return col >= (x_5 ? x_6 : x_7) &&
+                                col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t14;
+                        tk::mma_async(t14, t13, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t14, t13);
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::map(f_2, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
+
+                        // kimi_delta.tk:21: let y = mma(T(q * f), shared(T(k * f)).T);
+                        tk::fragment<tk::bf16, 64, 64> t6;
+                        tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t15;
+                        tk::map(t15, [](tk::bf16 t6, float f_2) { return float(t6) * f_2; },
+                                t6, f_2);
+                        tk::fragment<tk::bf16, 64, 64> t18;
+                        tk::load_shared(t18, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::map(t16, [](tk::bf16 t18, float f_2) { return float(t18) * f_2; },
+                                t18, f_2);
+                        tk::store_shared(shared.queries_t17[b_2 % 2], t16, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, t15, tk::transposed(shared.queries_t17[b_2 % 2]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_3);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = b_2;
+                        tk::mma_wait<0>(y, t15);
+
+                        // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
+                        tk::map(a, thread, [&](int row, int col, float a, float y) {
+                            const bool x_4 = b_2 + 1 == 0;
+                            const int x_5 = row >> (c_2 & 31);
+                            const int x_6 = x_5 << (c_2 & 31);
+                            return a +
+                                (col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
+                                 col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? y : 0.0f);
+                        }, a, y);
+                    }
+                    shared.qs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release_after_loads(g_element);
+                }
+
+                // kimi_delta.tk:72: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t19;
+                    tk::map(t19, [&](float a) { return a * scale; }, a);
+                    tk::store_shared(shared.queries_A[0], t19, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h + i, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // kimi_delta.tk:75: role keys(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // kimi_delta.tk:76: var m0: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> m0;
+            tk::zero(m0);
+
+            // kimi_delta.tk:77: var m1: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> m1;
+            tk::zero(m1);
+
+            // kimi_delta.tk:78: for i in 2 {
+            tk::column_fragment<float, 64> x;
+            tk::column_fragment<float, 64> x_2;
+            for (int i = 0; i < 2; i += 1) {
+                // kimi_delta.tk:79: var m: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> m;
+                tk::zero(m);
+
+                // kimi_delta.tk:80: for c in DK by 64 {
+                for (int c = 0; c < 128; c += 64) {
+                    // kimi_delta.tk:81: let k = consume ks;
+                    const tk::cursor<2> k_element = shared.ks.take(ks_next);
+
+                    // kimi_delta.tk:82: add_pairs(inout m, k, k, consume gs);
+                    shared.gs.wait_full(k_element);
+
+                    // kimi_delta.tk:18: for b in 0..log2(L) {
+                    tk::barrier_sync(4, 128);
+                    for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x);
+
+                        // kimi_delta.tk:20: let f = exp2(mma(r, g) * LOG2E);
+                        tk::fragment<tk::f16, 64, 64> t0;
+                        tk::map(t0, thread, [&](int row, int col) {
+                            const int x_4 = row >> (b_2 & 31);
+                            const bool x_5 = (x_4 & 1) == 1;
+                            const int x_6 = x_4 << (b_2 & 31);
+                            const int x_7 = row + 1;
+                            return col >= (x_5 ? x_6 : x_7) &&
+                                col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t1;
+                        tk::mma_async(t1, t0, shared.gs_tile[k_element.stage],
+                                      tk::accumulate_never{});
+
+                        // kimi_delta.tk:21: let y = mma(T(q * f), shared(T(k * f)).T);
+                        tk::fragment<tk::bf16, 64, 64> t5;
+                        tk::load_shared(t5, shared.ks_tile[k_element.stage], thread);
+                        tk::mma_wait<0>(t1, t0);
+                        tk::fragment<tk::bf16, 64, 64> t2;
+                        tk::map(t2, [](float t1, tk::bf16 t5) {
+                            return float(t5) * tk::exp2(t1 * 1.442695f);
+                        }, t1, t5);
+                        tk::store_shared(shared.keys_t4[b_2 % 2], t2, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, t2, tk::transposed(shared.keys_t4[b_2 % 2]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = b_2;
+                        tk::mma_wait<0>(y, t2);
+
+                        // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
+                        tk::map(m, thread, [&](int row, int col, float m, float y) {
+                            const bool x_4 = b_2 + 1 == 0;
+                            const int x_5 = row >> (c_2 & 31);
+                            const int x_6 = x_5 << (c_2 & 31);
+                            return m +
+                                (col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
+                                 col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? y : 0.0f);
+                        }, m, y);
+                    }
+                    shared.gs.release(k_element);
+                    shared.ks.release_after_loads(k_element);
+                }
+
+                // kimi_delta.tk:84: m0 = m1;
+                m0 = m1;
+
+                // kimi_delta.tk:85: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
+                if (t + 64 <= N && t + 64 <= N) {
+                    tk::map(m1, thread, [&](int row, int, float m) {
+                        return m *
+                            (b < B && t + row < N && h + i < H ? tk::cell(Beta, b, t + row, h + i)
+                             : float{});
+                    }, m);
+                } else {
+                    tk::map(m1, thread, [&](int row, int col, float m) {
+                        const int x_4 = N - t;
+                        return col < x_4
+                            ? (row < x_4
+                               ? m *
+                               (b < B && t + row < N && h + i < H
+                                ? tk::cell(Beta, b, t + row, h + i) : float{}) : 0.0f) : 0.0f;
+                    }, m);
+                }
+            }
+
+            // <std.triangular>:23: let s0 = shared(f16(m0));
+            tk::fragment<tk::f16, 64, 64> t7 = tk::convert<tk::f16>(m0);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s0[0], t7, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:24: let s1 = shared(f16(m1));
+            tk::fragment<tk::f16, 64, 64> t9 = tk::convert<tk::f16>(m1);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s1[0], t9, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, float m0) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m0 : 0.0f;
+            }, m0);
+
+            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, float m1) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m1 : 0.0f;
+            }, m1);
+
+            // <std.triangular>:27: for b in 1..log2(L) {
+            tk::barrier_sync(4, 128);
+            for (int b_3 = 1; b_3 < 6; b_3 += 1) {
+                // <std.triangular>:29: let h0 = f16(v0);
+                tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
+
+                // <std.triangular>:30: let x0 = mma(h0, s0);
+                tk::fragment<float, 64, 64> x0;
+                tk::mma_async(x0, h0, shared.keys_s0[0], tk::accumulate_never{});
+
+                // <std.triangular>:31: let r0 = shared(h0);
+                tk::store_shared(shared.keys_r0[b_3 % 2], h0, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<0>(x0, h0);
+
+                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
+                tk::fragment<tk::f16, 64, 64> w0;
+                tk::map(w0, thread, [&](int row, int col, float x0) {
+                    const int x_4 = b_3 + 1;
+                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
+                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x0 : 0.0f;
+                }, x0);
+
+                // <std.triangular>:33: let h1 = f16(v1);
+                tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+
+                // <std.triangular>:34: let x1 = mma(h1, s1);
+                tk::fragment<float, 64, 64> x1;
+                tk::mma_async(x1, h1, shared.keys_s1[0], tk::accumulate_never{});
+
+                // <std.triangular>:35: v0 += mma(w0, r0);
+                tk::mma_async(v0, w0, shared.keys_r0[b_3 % 2]);
+
+                // <std.triangular>:36: let r1 = shared(h1);
+                tk::store_shared(shared.keys_r1[b_3 % 2], h1, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<1>(x1, h1);
+
+                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                tk::fragment<tk::f16, 64, 64> t15;
+                tk::map(t15, thread, [&](int row, int col, float x1) {
+                    const int x_4 = b_3 + 1;
+                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
+                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x1 : 0.0f;
+                }, x1);
+                tk::mma_async(v1, t15, shared.keys_r1[b_3 % 2]);
+                tk::mma_wait<0>(v0, v1, w0, t15);
+            }
+
+            // kimi_delta.tk:87: let x = triangular.unit_lower_inverses(m0, m1);
+            tk::fragment<float, 64, 64> x_a = v0;
+            tk::fragment<float, 64, 64> x_b = v1;
+
+            // kimi_delta.tk:88: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [&](int, int col, float x_a) {
+                    return x_a *
+                        (b < B && t + col < N && h < H ? tk::cell(Beta, b, t + col, h) : float{});
+                }, x_a);
+                tk::store_shared(shared.keys_Inverse[0], t17, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
+            }
+
+            // kimi_delta.tk:89: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, thread, [&](int, int col, float x_b) {
+                    return x_b *
+                        (b < B && t + col < N && h + 1 < H ? tk::cell(Beta, b, t + col, h + 1)
+                         : float{});
+                }, x_b);
+                tk::store_shared(shared.keys_Inverse[0], t19, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
+            }
+
+            // kimi_delta.tk:90: if X > 0 {
+            if (X > 0) {
+                // kimi_delta.tk:91: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_a), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
+                }
+
+                // kimi_delta.tk:92: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_b), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h + 1, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// kimi_delta_chunks_T_bf16_DK_128_PACKED_true: kernel kimi_delta.chunks with T = bf16, DK = 128, BV
+// = 64, PACKED = true, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 181504 bytes of shared memory.
+struct kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ws_tile[2];
+    tk::shared_tile<float, 1, 128> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> states_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> output_O[1];
+    tk::pipeline<2> ks;
+    tk::pipeline<2> rs;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> ws;
+    tk::pipeline<2> lefts;
+    tk::pipeline<1> us;
+    tk::pipeline<1> states;
+};
+static_assert(offsetof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared, states) == 181488);
+
+__global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<const int, 1> start,
+    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
+    int H, int DV, int I, int P, int N, int F) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared& shared =
+        *reinterpret_cast<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Keys_map, V_map, Inverse_map, Left_map, Rest_map, Queries_map, A_map,
+                              O_map);
+        shared.ks.init(1, 4);
+        shared.rs.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.vs.init(1, 4);
+        shared.ts.init(1, 4);
+        shared.ws.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.us.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // kimi_delta.tk:124: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next, lefts_next, qs_next, rs_next, ts_next, vs_next, ws_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 64;
+            const int h = program / c_tiles % H;
+            const int b = program / (c_tiles * H);
+
+            // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+            // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+            const int end = first + tokens;
+
+            // kimi_delta.tk:125: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // kimi_delta.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // kimi_delta.tk:127: produce vs = tma_load(V[at, t, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
+                             t, h, c);
+                vs_next.advance();
+
+                // kimi_delta.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                shared.ts.begin(ts_next, 8192);
+                tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                ts_next.advance();
+
+                // kimi_delta.tk:129: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                shared.lefts.begin(lefts_next, 512);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // kimi_delta.tk:130: produce rs = tma_load(Rest[at, t, h, :]);
+                shared.rs.begin(rs_next, 16384);
+                tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
+                             0, t, h, 0);
+                rs_next.advance();
+
+                // kimi_delta.tk:131: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], 0, t, h, 0);
+                qs_next.advance();
+
+                // kimi_delta.tk:132: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                shared.ws.begin(ws_next, 8192);
+                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
+                             h, t, 0);
+                ws_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // kimi_delta.tk:135: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> states_next_2, us_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        const int end = first + tokens;
+
+        // kimi_delta.tk:136: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
+
+        // kimi_delta.tk:137: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta.tk:138: let x = T(s);
+            tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
+
+            // kimi_delta.tk:139: let y = mma(x, (consume ks).T);
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta.tk:140: let v = consume vs;
+            shared.vs.wait_full(ks_element);
+
+            // kimi_delta.tk:141: let i = consume ts;
+            shared.ts.wait_full(ks_element);
+
+            // kimi_delta.tk:142: produce states = x;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+            tk::mma_wait<0>(y, x);
+            shared.ks.release(ks_element);
+
+            // kimi_delta.tk:143: let z = T(pad(-y, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> z;
+            tk::map(z, [](float y) { return -y; }, y);
+
+            // kimi_delta.tk:144: var u = mma(v.T, i.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
+                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
+
+            // kimi_delta.tk:145: u += mma(z, i.T);
+            tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
+
+            // kimi_delta.tk:146: s *= consume lefts;
+            shared.lefts.wait_full(ks_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+            tk::hold_waits(warp);
+            shared.lefts.release_after_loads(ks_element);
+            tk::mma_wait<0>(u, z);
+            shared.vs.release(ks_element);
+            shared.ts.release(ks_element);
+
+            // kimi_delta.tk:147: let r = T(pad(u, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
+
+            // kimi_delta.tk:148: s += mma(r, consume rs);
+            shared.rs.wait_full(ks_element);
+            tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
+
+            // kimi_delta.tk:149: produce us = r;
+            shared.us.wait_empty(us_next_2);
+            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
+            shared.us.publish(us_next_2);
+            us_next_2.advance();
+            tk::mma_wait<0>(s, r);
+            shared.rs.release(ks_element);
+        }
+
+        // kimi_delta.tk:151: store(State[b, h, c, :], s);
+        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+    } else {
+        // kimi_delta.tk:153: role output(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> qs_next;
+        tk::cursor<1> states_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        const int end = first + tokens;
+
+        // kimi_delta.tk:113: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        const int Ob_start = tk::cell(start, b);
+        const int Ob_end = tk::cell(start, b) + tokens;
+
+        // kimi_delta.tk:154: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta.tk:155: var o = mma(consume qs, (consume states).T);
+            const tk::cursor<2> qs_element = shared.qs.take(qs_next);
+            const tk::cursor<1> states_element = shared.states.take(states_next_2);
+            tk::fragment<float, 64, 64> o;
+            tk::mma_async(o, shared.qs_tile[qs_element.stage],
+                          tk::transposed(shared.states_tile[states_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta.tk:156: o += mma(consume ws, (consume us).T);
+            shared.ws.wait_full(qs_element);
+            shared.us.wait_full(states_element);
+            tk::mma_async(o, shared.ws_tile[qs_element.stage],
+                          tk::transposed(shared.us_tile[states_element.stage]));
+            tk::mma_wait<0>(o);
+            shared.states.release(states_element);
+            shared.qs.release(qs_element);
+            shared.us.release(states_element);
+            shared.ws.release(qs_element);
+
+            // kimi_delta.tk:157: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.output_O[0], tk::convert<tk::bf16>(o), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if ((DV % 8 != 0 && DV < c + panel + 64) || Ob_end < Ob_start + (t - first) + 64) {
+                    tk::copy_to_global(
+                        tk::clipped(
+                            tk::dense_slice<1, 3>(O, {0, Ob_start + (t - first), h, c + panel},
+                                                  B > 0
+                                                  ? tk::max(tk::min(Ob_end, N), 0) -
+                                                  (Ob_start + (t - first)) : 0, DV - (c + panel)),
+                            0 - (Ob_start + (t - first)), 0), shared.output_O[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(O_map, shared.output_O[0], 0, Ob_start + (t - first), h,
+                                  c + panel);
+                }
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general: kernel kimi_delta.chunks with T = bf16, DK =
+// 128, BV = 64, PACKED = true, L = 64; any strides and alignment.
+// producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 173312 bytes of shared memory.
+struct kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ws_tile[2];
+    tk::shared_tile<float, 1, 128> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> states_tile[1];
+    tk::pipeline<2> ks;
+    tk::pipeline<2> rs;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> ws;
+    tk::pipeline<2> lefts;
+    tk::pipeline<1> us;
+    tk::pipeline<1> states;
+};
+static_assert(offsetof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared, states) ==
+              173296);
+
+__global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_kernel(
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap A_map, const tk::tensor_argument<const float, 4> S0,
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 4> O,
+    const tk::tensor_argument<float, 4> State, int B, int H, int DV, int I, int P, int N, int F) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared& shared =
+        *reinterpret_cast<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Keys_map, V_map, Inverse_map, Left_map, Rest_map, Queries_map, A_map);
+        shared.ks.init(1, 4);
+        shared.rs.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.vs.init(1, 4);
+        shared.ts.init(1, 4);
+        shared.ws.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.us.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // kimi_delta.tk:124: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next, lefts_next, qs_next, rs_next, ts_next, vs_next, ws_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 64;
+            const int h = program / c_tiles % H;
+            const int b = program / (c_tiles * H);
+
+            // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+            // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+            const int end = first + tokens;
+
+            // kimi_delta.tk:125: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // kimi_delta.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // kimi_delta.tk:127: produce vs = tma_load(V[at, t, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
+                             t, h, c);
+                vs_next.advance();
+
+                // kimi_delta.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                shared.ts.begin(ts_next, 8192);
+                tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                ts_next.advance();
+
+                // kimi_delta.tk:129: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                shared.lefts.begin(lefts_next, 512);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // kimi_delta.tk:130: produce rs = tma_load(Rest[at, t, h, :]);
+                shared.rs.begin(rs_next, 16384);
+                tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
+                             0, t, h, 0);
+                rs_next.advance();
+
+                // kimi_delta.tk:131: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], 0, t, h, 0);
+                qs_next.advance();
+
+                // kimi_delta.tk:132: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                shared.ws.begin(ws_next, 8192);
+                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
+                             h, t, 0);
+                ws_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // kimi_delta.tk:135: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> states_next_2, us_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        const int end = first + tokens;
+
+        // kimi_delta.tk:136: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
+
+        // kimi_delta.tk:137: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta.tk:138: let x = T(s);
+            tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
+
+            // kimi_delta.tk:139: let y = mma(x, (consume ks).T);
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta.tk:140: let v = consume vs;
+            shared.vs.wait_full(ks_element);
+
+            // kimi_delta.tk:141: let i = consume ts;
+            shared.ts.wait_full(ks_element);
+
+            // kimi_delta.tk:142: produce states = x;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+            tk::mma_wait<0>(y, x);
+            shared.ks.release(ks_element);
+
+            // kimi_delta.tk:143: let z = T(pad(-y, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> z;
+            tk::map(z, [](float y) { return -y; }, y);
+
+            // kimi_delta.tk:144: var u = mma(v.T, i.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
+                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
+
+            // kimi_delta.tk:145: u += mma(z, i.T);
+            tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
+
+            // kimi_delta.tk:146: s *= consume lefts;
+            shared.lefts.wait_full(ks_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+            tk::hold_waits(warp);
+            shared.lefts.release_after_loads(ks_element);
+            tk::mma_wait<0>(u, z);
+            shared.vs.release(ks_element);
+            shared.ts.release(ks_element);
+
+            // kimi_delta.tk:147: let r = T(pad(u, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
+
+            // kimi_delta.tk:148: s += mma(r, consume rs);
+            shared.rs.wait_full(ks_element);
+            tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
+
+            // kimi_delta.tk:149: produce us = r;
+            shared.us.wait_empty(us_next_2);
+            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
+            shared.us.publish(us_next_2);
+            us_next_2.advance();
+            tk::mma_wait<0>(s, r);
+            shared.rs.release(ks_element);
+        }
+
+        // kimi_delta.tk:151: store(State[b, h, c, :], s);
+        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+    } else {
+        // kimi_delta.tk:153: role output(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> qs_next;
+        tk::cursor<1> states_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        const int end = first + tokens;
+
+        // kimi_delta.tk:113: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        const int Ob_start = tk::cell(start, b);
+        const int Ob_end = tk::cell(start, b) + tokens;
+
+        // kimi_delta.tk:154: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta.tk:155: var o = mma(consume qs, (consume states).T);
+            const tk::cursor<2> qs_element = shared.qs.take(qs_next);
+            const tk::cursor<1> states_element = shared.states.take(states_next_2);
+            tk::fragment<float, 64, 64> o;
+            tk::mma_async(o, shared.qs_tile[qs_element.stage],
+                          tk::transposed(shared.states_tile[states_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta.tk:156: o += mma(consume ws, (consume us).T);
+            shared.ws.wait_full(qs_element);
+            shared.us.wait_full(states_element);
+            tk::mma_async(o, shared.ws_tile[qs_element.stage],
+                          tk::transposed(shared.us_tile[states_element.stage]));
+            tk::mma_wait<0>(o);
+            shared.states.release(states_element);
+            shared.qs.release(qs_element);
+            shared.us.release(states_element);
+            shared.ws.release(qs_element);
+
+            // kimi_delta.tk:157: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            tk::fragment<tk::bf16, 64, 64> t1 = tk::convert<tk::bf16>(o);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice<1, 3>(O, {0, Ob_start + (t - first), h, c},
+                                    B > 0
+                                    ? tk::max(tk::min(Ob_end, N), 0) - (Ob_start + (t - first)) : 0,
+                                    DV - c), 0 - (Ob_start + (t - first)), 0), t1, thread);
+        }
+    }
+}
+
+namespace {
+tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
+                                              const tk::tensor& First, const tk::tensor& Tokens,
+                                              int64_t P, int64_t S) {
+    return tk::run<packed_chunks_packed_chunks_kernel>(
+        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+}
+
+tk::status launch_placed(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
+                         const tk::tensor& V, const tk::tensor& G, const tk::tensor& Beta,
+                         const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& Qp,
+                         const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
+                         const tk::tensor& Bp, int64_t N, int64_t H, int64_t DV, int64_t S) {
+    return tk::run<placed_kernel<4, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
+        K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
+}
+
+tk::status launch_placed_general(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& G, const tk::tensor& Beta, const tk::tensor& First, const tk::tensor& Tokens,
+    const tk::tensor& Qp, const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
+    const tk::tensor& Bp, int64_t N, int64_t H, int64_t DV, int64_t S) {
+    return tk::run<placed_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
+        K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
+}
+
+tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& G,
+    const tk::tensor& Beta, const tk::tensor& Queries, const tk::tensor& Keys,
+    const tk::tensor& Rest, const tk::tensor& A, const tk::tensor& Inverse, const tk::tensor& Left,
+    const tk::tensor& Bare, int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
+    return tk::run<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel>(
+        site, sizeof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared),
+        tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Rest, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Bare, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H, X, scale);
+}
+
+tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Keys,
+    const tk::tensor& Rest, const tk::tensor& V, const tk::tensor& A, const tk::tensor& Inverse,
+    const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& start, const tk::tensor& O,
+    const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
+    int64_t F) {
+    return tk::run<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_kernel>(
+        site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, S0, start, O, State, B, H,
+        DV, I, P, N, F);
+}
+
+tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Keys,
+    const tk::tensor& Rest, const tk::tensor& V, const tk::tensor& A, const tk::tensor& Inverse,
+    const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& start, const tk::tensor& O,
+    const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
+    int64_t F) {
+    return tk::run<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_kernel>(
+        site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared),
+        tk::kernel_shape(384),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, S0, start, O, State, B, H, DV, I, P, N, F);
+}
+
+}  // namespace
+
+extern "C" {
+int placed(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+           const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* First_given,
+           const DLTensor* Tokens_given, DLTensor* Qp_given, DLTensor* Kp_given, DLTensor* Vp_given,
+           DLTensor* Gp_given, DLTensor* Bp_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"placed"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Qp = call.take("Qp", Qp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Kp = call.take("Kp", Kp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Vp = call.take("Vp", Vp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Gp = call.take("Gp", Gp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor Bp = call.take("Bp", Bp_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t S = First.shape[0];
+    call.require({
+        tk::fixed_extent(Q, 0, 1), tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 0, 1),
+        tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+        tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 0, 1), tk::same_extent("N", Q, 1, V, 1),
+        tk::same_extent("H", Q, 2, V, 2), tk::fixed_extent(G, 0, 1),
+        tk::same_extent("N", Q, 1, G, 1), tk::same_extent("H", Q, 2, G, 2),
+        tk::fixed_extent(G, 3, 128), tk::fixed_extent(Beta, 0, 1),
+        tk::same_extent("N", Q, 1, Beta, 1), tk::same_extent("H", Q, 2, Beta, 2),
+        tk::same_extent("S", First, 0, Tokens, 0), tk::fixed_extent(Qp, 0, 1),
+        tk::same_extent("H", Q, 2, Qp, 2), tk::fixed_extent(Qp, 3, 128), tk::fixed_extent(Kp, 0, 1),
+        tk::same_extent("H", Q, 2, Kp, 2), tk::fixed_extent(Kp, 3, 128), tk::fixed_extent(Vp, 0, 1),
+        tk::same_extent("H", Q, 2, Vp, 2), tk::same_extent("DV", V, 3, Vp, 3),
+        tk::fixed_extent(Gp, 0, 1), tk::same_extent("H", Q, 2, Gp, 2), tk::fixed_extent(Gp, 3, 128),
+        tk::fixed_extent(Bp, 0, 1), tk::same_extent("H", Q, 2, Bp, 2),
+        tk::extents_fit({{"N", N}, {"H", H}, {"DV", DV}, {"S", S}}), tk::fits("S*64", S * 64),
+        tk::that(Qp.shape[1] == S * 64, "axis 1 of `Qp` is {}; it must be `S*64`, which is {}",
+                 {Qp.shape[1], S * 64}),
+        tk::that(Kp.shape[1] == S * 64, "axis 1 of `Kp` is {}; it must be `S*64`, which is {}",
+                 {Kp.shape[1], S * 64}),
+        tk::that(Vp.shape[1] == S * 64, "axis 1 of `Vp` is {}; it must be `S*64`, which is {}",
+                 {Vp.shape[1], S * 64}),
+        tk::that(Gp.shape[1] == S * 64, "axis 1 of `Gp` is {}; it must be `S*64`, which is {}",
+                 {Gp.shape[1], S * 64}),
+        tk::that(Bp.shape[1] == S * 64, "axis 1 of `Bp` is {}; it must be `S*64`, which is {}",
+                 {Bp.shape[1], S * 64}), tk::fits("S*64 + 15", S * 64 + 15),
+        tk::grid_fits(tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0));
+    const bool fast = tk::hold(
+        {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V, "DV"), tk::whole_vectors(V, 8),
+         tk::suits_fast(G), tk::suits_fast(Qp), tk::suits_fast(Kp), tk::suits_fast(Vp, "DV"),
+         tk::suits_fast(Gp)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<placed_kernel<4, 16, 8, true>, placed_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Q, K, V, G, Beta, First, Tokens, Qp,
+        Kp, Vp, Gp, Bp, N, H, DV, S));
+}
+TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*)
+
+int kimi_delta_packed(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* S0_given,
+    const DLTensor* start_given, DLTensor* O_given, DLTensor* State_given, DLTensor* First_given,
+    DLTensor* Tokens_given, DLTensor* Qp_given, DLTensor* Kp_given, DLTensor* Vp_given,
+    DLTensor* Gp_given, DLTensor* Bp_given, DLTensor* Queries_given, DLTensor* Keys_given,
+    DLTensor* Rest_given, DLTensor* A_given, DLTensor* Inverse_given, DLTensor* Left_given,
+    DLTensor* Bare_given, float scale, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"kimi_delta_packed"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1,
+                                        tk::access::write);
+    const tk::tensor Qp = call.take("Qp", Qp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Kp = call.take("Kp", Kp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Vp = call.take("Vp", Vp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Gp = call.take("Gp", Gp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor Bp = call.take("Bp", Bp_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t F = State.shape[0];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::same_extent("B", Q, 0, G, 0), tk::same_extent("N", Q, 1, G, 1),
+         tk::same_extent("H", Q, 2, G, 2), tk::fixed_extent(G, 3, 128),
+         tk::same_extent("B", Q, 0, Beta, 0), tk::same_extent("N", Q, 1, Beta, 1),
+         tk::same_extent("H", Q, 2, Beta, 2), tk::same_extent("H", Q, 2, S0, 1),
+         tk::same_extent("DV", V, 3, S0, 2), tk::fixed_extent(S0, 3, 128),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("N", Q, 1, O, 1),
+         tk::same_extent("H", Q, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
+         tk::same_extent("H", Q, 2, State, 1), tk::same_extent("DV", V, 3, State, 2),
+         tk::fixed_extent(State, 3, 128), tk::same_extent("B", Q, 0, Qp, 0),
+         tk::same_extent("H", Q, 2, Qp, 2), tk::fixed_extent(Qp, 3, 128),
+         tk::same_extent("B", Q, 0, Kp, 0), tk::same_extent("H", Q, 2, Kp, 2),
+         tk::fixed_extent(Kp, 3, 128), tk::same_extent("B", Q, 0, Vp, 0),
+         tk::same_extent("H", Q, 2, Vp, 2), tk::same_extent("DV", V, 3, Vp, 3),
+         tk::same_extent("B", Q, 0, Gp, 0), tk::same_extent("H", Q, 2, Gp, 2),
+         tk::fixed_extent(Gp, 3, 128), tk::same_extent("B", Q, 0, Bp, 0),
+         tk::same_extent("H", Q, 2, Bp, 2), tk::same_extent("B", Q, 0, Queries, 0),
+         tk::same_extent("H", Q, 2, Queries, 2), tk::fixed_extent(Queries, 3, 128),
+         tk::same_extent("B", Q, 0, Keys, 0), tk::same_extent("H", Q, 2, Keys, 2),
+         tk::fixed_extent(Keys, 3, 128), tk::same_extent("B", Q, 0, Rest, 0),
+         tk::same_extent("H", Q, 2, Rest, 2), tk::fixed_extent(Rest, 3, 128),
+         tk::same_extent("B", Q, 0, A, 0), tk::same_extent("H", Q, 2, A, 1),
+         tk::fixed_extent(A, 3, 64), tk::same_extent("B", Q, 0, Inverse, 0),
+         tk::same_extent("H", Q, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
+         tk::same_extent("B", Q, 0, Left, 0), tk::same_extent("H", Q, 2, Left, 1),
+         tk::fixed_extent(Left, 3, 128), tk::same_extent("H", Q, 2, Bare, 1),
+         tk::fixed_extent(Bare, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
+         tk::fits("N/64 + P", tk::floor_div(N, 64) + P),
+         tk::that(First.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `First` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {First.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Tokens.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `Tokens` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Tokens.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::fits("(N/64 + P - 1)*64", (tk::floor_div(N, 64) + P - 1) * 64),
+         tk::that(Qp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Qp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Qp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Kp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Kp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Kp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Vp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Vp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Vp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Gp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Gp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Gp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Bp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Bp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Bp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Queries.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Queries` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Queries.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Keys.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Keys` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Keys.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Rest.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Rest` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Rest.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(A.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `A` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {A.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Inverse.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Inverse.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Left.shape[2] == tk::floor_div(N, 64) + P - 1,
+                  "axis 2 of `Left` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Left.shape[2], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Bare.shape[0] == tk::smaller(B, 0),
+                  "axis 0 of `Bare` is {}; it must be `min(B, 0)`, which is {}",
+                  {Bare.shape[0], tk::smaller(B, 0)}),
+         tk::that(Bare.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Bare` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Bare.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(B == 1, "`kimi_delta_packed` requires `B == 1`"),
+         tk::that(P >= 1, "`kimi_delta_packed` requires `P >= 1`"),
+         tk::that(F < P, "`kimi_delta_packed` requires `F < P`")});
+    // packed_chunks.packed_chunks(start, First, Tokens)
+    call.require({
+        tk::that(tk::floor_div(N, 64) + P - 1 < 2147221504,
+                 "`N/64 + P - 1` is {}; extents must be less than 2147221504",
+                 {tk::floor_div(N, 64) + P - 1})});
+    // placed(Q, K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp)
+    call.require(
+        {tk::fits("(N/64 + P - 1)*64 + 15", (tk::floor_div(N, 64) + P - 1) * 64 + 15),
+         tk::grid_fits(
+             tk::multiply(H, tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 16), 0)),
+             2147483648)});
+    // kimi_delta.pairs(Qp, Kp, Gp, Bp, Queries, Keys, Rest, A, Inverse, Left, Bare, scale)
+    call.require({
+        tk::that((tk::floor_div(N, 64) + P - 1) * 64 < 2147221504,
+                 "`(N/64 + P - 1)*64` is {}; extents must be less than 2147221504",
+                 {(tk::floor_div(N, 64) + P - 1) * 64}),
+        tk::that(tk::smaller(B, 0) < 2147221504,
+                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
+        tk::that(tk::smaller(B, 0) == 0 || tk::smaller(B, 0) == B,
+                 "`pairs` requires `(min(B, 0)) == 0 or (min(B, 0)) == B`"), tk::suits_tma_load(Qp),
+        tk::suits_tma_load(Kp), tk::suits_tma_load(Gp), tk::suits_tma_store(Queries),
+        tk::suits_tma_store(Keys), tk::suits_tma_store(Rest), tk::suits_tma_store(A),
+        tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
+        tk::grid_fits(
+            tk::multiply(tk::ceil_div(H, 2), tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)),
+            2147418112),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::ceil_div(H, 2),
+                             tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)), B),
+            2147418112)});
+    // kimi_delta.chunks(Queries, Keys, Rest, Vp, A, Inverse, Left, S0, start, O, State)
+    call.require(
+        {tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
+                       2147483648), tk::fits("start[b]/64 + b", tk::floor_div(N, 64) + (P - 1 - 1)),
+         tk::fits("(start[b]/64 + b)*64", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64),
+         tk::fits("first + tokens", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N),
+         tk::fits("end + 63", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N + 63),
+         tk::fits("Ob_start + (t.start - first)",
+                  N + ((tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N - 1))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // placed(Q, K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp)
+    const bool choice_2 = tk::hold(
+        {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V, "DV"), tk::whole_vectors(V, 8),
+         tk::suits_fast(G), tk::suits_fast(Qp), tk::suits_fast(Kp), tk::suits_fast(Vp, "DV"),
+         tk::suits_fast(Gp)});
+
+    // kimi_delta.chunks(Queries, Keys, Rest, Vp, A, Inverse, Left, S0, start, O, State)
+    tk::selection choice_4{call};
+    choice_4.candidate();  // kimi_delta_chunks_T_bf16_DK_128_PACKED_true
+    choice_4.prefer(
+        {tk::suits_fast(Queries), tk::suits_fast(Keys), tk::suits_fast(Rest),
+         tk::suits_fast(Vp, "DV"), tk::suits_fast(A), tk::suits_fast(Inverse), tk::suits_fast(Left),
+         tk::suits_fast(O, "DV")});
+    choice_4.offer();
+    choice_4.candidate(true);  // kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general
+    choice_4.require(
+        {tk::suits_tma_load(Queries), tk::suits_tma_load(Keys), tk::suits_tma_load(Rest),
+         tk::suits_tma_load(Vp, "DV"), tk::suits_tma_load(A), tk::suits_tma_load(Inverse),
+         tk::suits_tma_load(Left)});
+    choice_4.offer();
+    if (!choice_4.ok()) return tk::finish(choice_4.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_packed_chunks_packed_chunks(
+        site, start, First, Tokens, P, tk::floor_div(N, 64) + P - 1));
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(
+            launch_placed(site, Q, K, V, G, Beta, tk::read_only(First), tk::read_only(Tokens), Qp,
+                          Kp, Vp, Gp, Bp, N, H, DV, tk::floor_div(N, 64) + P - 1));
+    } else {
+        TK_FINISH_IF_FAILED(launch_placed_general(
+            site, Q, K, V, G, Beta, tk::read_only(First), tk::read_only(Tokens), Qp, Kp, Vp, Gp, Bp,
+            N, H, DV, tk::floor_div(N, 64) + P - 1));
+    }
+    TK_FINISH_IF_FAILED(launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
+        site, tk::read_only(Qp), tk::read_only(Kp), tk::read_only(Gp), tk::read_only(Bp), Queries,
+        Keys, Rest, A, Inverse, Left, Bare, B, (tk::floor_div(N, 64) + P - 1) * 64, H,
+        tk::smaller(B, 0), scale));
+    if (choice_4.best(site) == 0) {
+        TK_FINISH_IF_FAILED(launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true(
+            site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest),
+            tk::read_only(Vp), tk::read_only(A), tk::read_only(Inverse), tk::read_only(Left), S0,
+            start, O, State, B, H, DV, I, P, N, F));
+    }
+    if (choice_4.best(site) == 1) {
+        TK_FINISH_IF_FAILED(launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general(
+            site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest),
+            tk::read_only(Vp), tk::read_only(A), tk::read_only(Inverse), tk::read_only(Left), S0,
+            start, O, State, B, H, DV, I, P, N, F));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(kimi_delta_packed, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, float)
+}  // extern "C"

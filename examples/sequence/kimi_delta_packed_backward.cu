@@ -1,0 +1,2769 @@
+// Made by tkc from kimi_delta_packed_backward.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// placed: kernel placed with T = bf16, DV = 128, ROWS = 16, L = 64.
+// 128 threads, 48 registers each: placed_kernel<10, 16, 8, true>.
+// placed_general: kernel placed with T = bf16, DV = 128, ROWS = 16, L = 64; any strides and
+// alignment.
+// 128 threads, 255 registers each: placed_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) placed_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> dO, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dOp,
+    int N, int H, int S) {
+    // kimi_delta_packed_backward.tk:9: kernel placed<T: dtype = bf16, DV: int = 128, ROWS: int = ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // kimi_delta_packed_backward.tk:13: let place = t.start // L;
+    const int place = t / 64;
+
+    // kimi_delta_packed_backward.tk:14: let Ot = dO[0, First[place] +: Tokens[place]];
+    const int Ot_start = tk::cell(First, place);
+    const int Ot_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // kimi_delta_packed_backward.tk:15: store(dOp[0, t, h, :], load(Ot[t.start - place * L +: ..
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(
+        t0,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dO,
+                                              {0, tk::wrapping_add(Ot_start, t - place * 64), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Ot_end, N), 0),
+                                                                    tk::wrapping_add(Ot_start,
+                                                                                     t - place *
+                                                                                     64)), 128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Ot_start, t - place * 64)), 0), thread);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dOp, {0, t, h, 0}, S * 64 - t, 128),
+                             t0, thread);
+}
+
+// taken: kernel taken with T = bf16, TG = f16, DK = 128, ROWS = 16, L = 64.
+// 128 threads, 48 registers each: taken_kernel<10, 16, 8, true>.
+// taken_general: kernel taken with T = bf16, TG = f16, DK = 128, ROWS = 16, L = 64; any strides and
+// alignment.
+// 128 threads, 255 registers each: taken_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) taken_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> dQp,
+    const tk::tensor_argument<const tk::bf16, 4> dKp,
+    const tk::tensor_argument<const tk::f16, 4> dGp, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dQ,
+    const tk::tensor_argument<tk::bf16, 4> dK, const tk::tensor_argument<tk::f16, 4> dG, int H,
+    int S, int N) {
+    // kimi_delta_packed_backward.tk:18: kernel taken<T: dtype = bf16, TG: dtype = f16, DK: int = ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // kimi_delta_packed_backward.tk:24: let place = t.start // L;
+    const int place = t / 64;
+
+    // kimi_delta_packed_backward.tk:25: let i = t.start - place * L;
+    const int i = t - place * 64;
+
+    // kimi_delta_packed_backward.tk:26: let Qt = dQ[0, First[place] +: Tokens[place]];  let Kt = ..
+    const int Qt_start = tk::cell(First, place);
+    const int Qt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Kt_start = tk::cell(First, place);
+    const int Kt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Gt_start = tk::cell(First, place);
+    const int Gt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // kimi_delta_packed_backward.tk:27: let q = load(dQp[0, t, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> q;
+    tk::load_slice<vectors>(
+        q, tk::slice_if_dense<vectors, 1, 3>(dQp, {0, t, h, 0}, S * 64 - t, 128), thread);
+
+    // kimi_delta_packed_backward.tk:28: let k = load(dKp[0, t, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> k;
+    tk::load_slice<vectors>(
+        k, tk::slice_if_dense<vectors, 1, 3>(dKp, {0, t, h, 0}, S * 64 - t, 128), thread);
+
+    // kimi_delta_packed_backward.tk:29: let g = load(dGp[0, t, h, :]);
+    tk::stripe<tk::f16, 16, 128, 128, row_threads, vector> g;
+    tk::load_slice<vectors>(
+        g, tk::slice_if_dense<vectors, 1, 3>(dGp, {0, t, h, 0}, S * 64 - t, 128), thread);
+
+    // kimi_delta_packed_backward.tk:30: store(Qt[i +: ROWS, h, :], q);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dQ, {0, tk::wrapping_add(Qt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Qt_end, N), 0),
+                                                                    tk::wrapping_add(Qt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Qt_start, i)), 0), q, thread);
+
+    // kimi_delta_packed_backward.tk:31: store(Kt[i +: ROWS, h, :], k);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dK, {0, tk::wrapping_add(Kt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Kt_end, N), 0),
+                                                                    tk::wrapping_add(Kt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Kt_start, i)), 0), k, thread);
+
+    // kimi_delta_packed_backward.tk:32: store(Gt[i +: ROWS, h, :], g);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dG, {0, tk::wrapping_add(Gt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Gt_end, N), 0),
+                                                                    tk::wrapping_add(Gt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Gt_start, i)), 0), g, thread);
+}
+
+// packed_chunks_packed_chunks: kernel packed_chunks.packed_chunks with L = 64.
+// 32 threads, 64 registers each.
+__global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
+    const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    const int warp = tk::warp_index();
+
+    // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int b = program;
+
+        // packed_chunks.tk:9: let place   = start[b] // L + b;
+        const int place = tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b);
+
+        // packed_chunks.tk:10: let room    = start[b + 1] // L + b + 1 - place;
+        const int room = tk::wrapping_subtract(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            place);
+
+        // packed_chunks.tk:11: let Firsts  = First[place +: room];
+        const int Firsts_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:12: let Counted = Tokens[place +: room];
+        const int Counted_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:13: for i in room by 64 {
+        for (int i = 0; i < room; i += 64) {
+            // packed_chunks.tk:15: store(Firsts[i], first);
+            tk::stripe<int, 1, 64, 32, 16, 4> t0;
+            tk::map(t0, thread, [&](int, int col) {
+                return tk::min(
+                    tk::wrapping_add(tk::cell(start, b),
+                                     tk::wrapping_multiply(tk::wrapping_add(i, col), 64)),
+                    tk::cell(start, b + 1));
+            });
+            tk::barrier_sync(1, 32);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(First, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Firsts_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t0, thread);
+
+            // packed_chunks.tk:16: store(Counted[i], min(start[b + 1] - first, L));
+            tk::stripe<int, 1, 64, 32, 16, 4> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                const int x = tk::cell(start, b + 1);
+                return tk::min(
+                    tk::wrapping_subtract(x,
+                                          tk::min(
+                                              tk::wrapping_add(tk::cell(start, b),
+                                                               tk::wrapping_multiply(
+                                                                   tk::wrapping_add(i, col), 64)),
+                                              x)), 64);
+            });
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(Tokens, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Counted_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t1, thread);
+        }
+    }
+}
+
+// kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128: kernel kimi_delta_packed.placed with T =
+// bf16, TG = f16, TB = f32, DK = 128, BV = 64, ROWS = 16, L = 64.
+// 128 threads, 128 registers each: kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_kernel<4,
+// 16, 8, true>.
+// kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_general: kernel kimi_delta_packed.placed
+// with T = bf16, TG = f16, TB = f32, DK = 128, BV = 64, ROWS = 16, L = 64; any strides and
+// alignment.
+// 128 threads, 255 registers each: kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_kernel<1,
+// 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
+    const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const tk::f16, 4> G,
+    const tk::tensor_argument<const float, 3> Beta, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> Qp,
+    const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
+    const tk::tensor_argument<tk::f16, 4> Gp, const tk::tensor_argument<float, 3> Bp, int N, int H,
+    int DV, int S) {
+    // kimi_delta_packed.tk:8: kernel placed<T: dtype = bf16, TG: dtype = f16, TB: dtype = f32, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // kimi_delta_packed.tk:14: let place = t.start // L;
+    const int place = t / 64;
+
+    // kimi_delta_packed.tk:15: let i  = t.start - place * L;
+    const int i = t - place * 64;
+
+    // kimi_delta_packed.tk:16: let Qt = Q[0, First[place] +: Tokens[place]];  let Kt = K[0, ..
+    const int Qt_start = tk::cell(First, place);
+    const int Qt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Kt_start = tk::cell(First, place);
+    const int Kt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Vt_start = tk::cell(First, place);
+    const int Vt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // kimi_delta_packed.tk:17: let Gt = G[0, First[place] +: Tokens[place]];  let Bt = Beta[0, ..
+    const int Gt_start = tk::cell(First, place);
+    const int Gt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Bt_start = tk::cell(First, place);
+    const int Bt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // kimi_delta_packed.tk:18: let q = load(Qt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> q;
+    tk::load_slice<vectors>(
+        q,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(Q, {0, tk::wrapping_add(Qt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Qt_end, N), 0),
+                                                                    tk::wrapping_add(Qt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Qt_start, i)), 0), thread);
+
+    // kimi_delta_packed.tk:19: let k = load(Kt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> k;
+    tk::load_slice<vectors>(
+        k,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(K, {0, tk::wrapping_add(Kt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Kt_end, N), 0),
+                                                                    tk::wrapping_add(Kt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Kt_start, i)), 0), thread);
+
+    // kimi_delta_packed.tk:20: let g = load(Gt[i +: ROWS, h, :]);
+    tk::stripe<tk::f16, 16, 128, 128, row_threads, vector> g;
+    tk::load_slice<vectors>(
+        g,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(G, {0, tk::wrapping_add(Gt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Gt_end, N), 0),
+                                                                    tk::wrapping_add(Gt_start, i)),
+                                              128),
+            tk::wrapping_subtract(0, tk::wrapping_add(Gt_start, i)), 0), thread);
+
+    // kimi_delta_packed.tk:21: let b = load(Bt[i +: ROWS, h]);
+    tk::stripe<float, 1, 16, 128, row_threads, vector> b;
+    tk::load_global(b,
+                    tk::clipped(
+                        tk::slice<tk::no_axis, 1>(Beta, {0, tk::wrapping_add(Bt_start, i), h}, 1,
+                                                  tk::wrapping_subtract(
+                                                      tk::max(tk::min(Bt_end, N), 0),
+                                                      tk::wrapping_add(Bt_start, i))), 0,
+                        tk::wrapping_subtract(0, tk::wrapping_add(Bt_start, i))), thread);
+
+    // kimi_delta_packed.tk:22: for c in DV by BV { store(Vp[0, t, h, c], load(Vt[i +: ROWS, h, ..
+    for (int c = 0; c < DV; c += 64) {
+        tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t4;
+        tk::load_slice<vectors>(
+            t4,
+            tk::clipped(
+                tk::slice_if_dense<vectors, 1, 3>(V, {0, tk::wrapping_add(Vt_start, i), h, c},
+                                                  tk::wrapping_subtract(
+                                                      tk::max(tk::min(Vt_end, N), 0),
+                                                      tk::wrapping_add(Vt_start, i)), DV - c),
+                tk::wrapping_subtract(0, tk::wrapping_add(Vt_start, i)), 0), thread);
+        tk::store_slice<vectors>(
+            tk::slice_if_vectors<vectors, 1, 3>(Vp, {0, t, h, c}, S * 64 - t, DV - c), t4, thread);
+    }
+
+    // kimi_delta_packed.tk:23: store(Qp[0, t, h, :], q);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Qp, {0, t, h, 0}, S * 64 - t, 128),
+                             q, thread);
+
+    // kimi_delta_packed.tk:24: store(Kp[0, t, h, :], k);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Kp, {0, t, h, 0}, S * 64 - t, 128),
+                             k, thread);
+
+    // kimi_delta_packed.tk:25: store(Gp[0, t, h, :], f16(max(f32(g), -60000)));
+    tk::stripe<tk::f16, 16, 128, 128, row_threads, vector> t5;
+    tk::map(t5, [](tk::f16 g) { return tk::max(float(g), -60000.0f); }, g);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Gp, {0, t, h, 0}, S * 64 - t, 128),
+                             t5, thread);
+
+    // kimi_delta_packed.tk:26: store(Bp[0, t, h], f32(b));
+    tk::store_global(tk::slice<tk::no_axis, 1>(Bp, {0, t, h}, 1, S * 64 - t), b, thread);
+}
+
+// kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128: kernel kimi_delta.pairs with T = bf16, TG = f16, TB
+// = f32, DK = 128, L = 64.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 197728 bytes of shared memory; persistent.
+struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<tk::f16, 64, 64> queries_upto[1];
+    tk::shared_tile<tk::f16, 64, 64> queries_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_t17[2];
+    tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_t4[2];
+    tk::shared_tile<tk::f16, 64, 64> keys_s0[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_s1[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_r0[2];
+    tk::shared_tile<tk::f16, 64, 64> keys_r1[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Rest[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_Inverse[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_Bare[1];
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> qs;
+};
+static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 197696);
+
+__global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Bare_map, const tk::tensor_argument<const float, 3> Beta,
+    const tk::tensor_argument<float, 4> Left, int B, int N, int H, int X, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared& shared =
+        *reinterpret_cast<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, K_map, Q_map, Queries_map, Keys_map, Rest_map, A_map,
+                              Inverse_map, Bare_map);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.qs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // kimi_delta.tk:42: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> gs_next, ks_next, qs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int h = program % h_tiles * 2;
+                const int t = program / h_tiles % t_tiles * 64;
+                const int b = program / (h_tiles * t_tiles);
+
+                // kimi_delta.tk:43: for i in 2 {
+                #pragma unroll 1
+                for (int i = 0; i < 2; i += 1) {
+                    // kimi_delta.tk:44: for c in DK by 64 {
+                    #pragma unroll 1
+                    for (int c = 0; c < 128; c += 64) {
+                        // kimi_delta.tk:45: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        shared.gs.begin(gs_next, 8192);
+                        tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
+                                     shared.gs.full[gs_next.stage], b, t, h + i, c);
+                        gs_next.advance();
+
+                        // kimi_delta.tk:46: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        shared.ks.begin(ks_next, 8192);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, t, h + i, c);
+                        ks_next.advance();
+
+                        // kimi_delta.tk:47: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        shared.qs.begin(qs_next, 8192);
+                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                     shared.qs.full[qs_next.stage], b, t, h + i, c);
+                        qs_next.advance();
+                    }
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // kimi_delta.tk:51: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // kimi_delta.tk:52: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // kimi_delta.tk:53: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_upto[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // kimi_delta.tk:54: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t2;
+            tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_behind[0], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // kimi_delta.tk:55: for i in 2 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            for (int i = 0; i < 2; i += 1) {
+                // kimi_delta.tk:56: var a: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> a;
+                tk::zero(a);
+
+                // kimi_delta.tk:57: for c in DK by 64 {
+                for (int c = 0; c < 128; c += 64) {
+                    // kimi_delta.tk:58: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // kimi_delta.tk:59: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // kimi_delta.tk:60: let q = consume qs;
+                    shared.qs.wait_full(g_element);
+
+                    // kimi_delta.tk:61: let d = mma(q, k.T);
+                    tk::fragment<float, 64, 64> d;
+                    tk::mma_async(d, shared.qs_tile[g_element.stage],
+                                  tk::transposed(shared.ks_tile[g_element.stage]),
+                                  tk::accumulate_never{});
+
+                    // kimi_delta.tk:62: let e = mma(upto, g);
+                    tk::fragment<float, 64, 64> e;
+                    tk::mma_async(e, shared.queries_upto[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+
+                    // kimi_delta.tk:63: let r = mma(behind, g);
+                    tk::fragment<float, 64, 64> r;
+                    tk::mma_async(r, shared.queries_behind[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+                    tk::mma_wait<2>(d);
+
+                    // kimi_delta.tk:64: a += where(row_index(d) == col_index(d), d, 0);
+                    tk::map(a, thread, [](int row, int col, float a, float d) {
+                        return a + (row == col ? d : 0.0f);
+                    }, a, d);
+
+                    // kimi_delta.tk:65: let f = exp2(e * LOG2E);
+                    tk::hold_waits(warp);
+                    tk::mma_wait<1>(e);
+                    tk::fragment<float, 64, 64> f;
+                    tk::map(f, [](float e) { return tk::exp2(e * 1.442695f); }, e);
+
+                    // kimi_delta.tk:66: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
+                    tk::hold_waits(warp);
+                    tk::fragment<tk::bf16, 64, 64> t1;
+                    tk::load_shared(t1, shared.qs_tile[g_element.stage], thread);
+                    tk::mma_wait<0>(r);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::map(t7, [&](tk::bf16 t1, float f) { return float(t1) * (f * scale); },
+                                t1, f);
+                        tk::store_shared(shared.queries_Queries[0], t7, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                          c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:67: tma_store(Keys[b, t, h.start + i, c], T(k * f));
+                    tk::fragment<tk::bf16, 64, 64> t3;
+                    tk::load_shared(t3, shared.ks_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t8;
+                        tk::map(t8, [](tk::bf16 t3, float f) { return float(t3) * f; }, t3, f);
+                        tk::store_shared(shared.queries_Keys[0], t8, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i, c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:68: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
+                    tk::fragment<tk::bf16, 64, 64> t4;
+                    tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t9;
+                        tk::map(t9, [](tk::bf16 t4, float r) {
+                            return float(t4) * tk::exp2(r * 1.442695f);
+                        }, t4, r);
+                        tk::store_shared(shared.queries_Rest[0], t9, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Rest_map, shared.queries_Rest[0], b, t, h + i, c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    tk::fragment<tk::f16, 64, 64> t5;
+                    tk::load_shared(t5, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t10 = tk::convert<float>(t5);
+                    tk::row_fragment<float, 64> t11;
+                    tk::reduce_columns(t11, t10, shared.queries_f32_rows_64[0], tk::plus{}, thread,
+                                       2);
+                    tk::row_fragment<float, 64> t12;
+                    tk::map(t12, [](float t11) { return tk::exp2(t11 * 1.442695f); }, t11);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, c}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 128 - c : 0) : 0), t12, thread);
+
+                    // kimi_delta.tk:18: for b in 0..log2(L) {
+                    tk::barrier_sync(2, 128);
+                    for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // kimi_delta.tk:20: let f = exp2(mma(r, g) * LOG2E);
+                        tk::fragment<tk::f16, 64, 64> t13;
+                        tk::map(t13, thread, [&](int row, int col) {
+                            const int x_4 = row >> (b_2 & 31);
+                            const bool x_5 = (x_4 & 1) == 1;
+                            const int x_6 = x_4 << (b_2 & 31);
+                            const int x_7 = row + 1;
+                            return col >= (x_5 ? x_6 : x_7) &&
+                                col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t14;
+                        tk::mma_async(t14, t13, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t14, t13);
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::map(f_2, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
+
+                        // kimi_delta.tk:21: let y = mma(T(q * f), shared(T(k * f)).T);
+                        tk::fragment<tk::bf16, 64, 64> t6;
+                        tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t15;
+                        tk::map(t15, [](tk::bf16 t6, float f_2) { return float(t6) * f_2; },
+                                t6, f_2);
+                        tk::fragment<tk::bf16, 64, 64> t18;
+                        tk::load_shared(t18, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::map(t16, [](tk::bf16 t18, float f_2) { return float(t18) * f_2; },
+                                t18, f_2);
+                        tk::store_shared(shared.queries_t17[b_2 % 2], t16, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, t15, tk::transposed(shared.queries_t17[b_2 % 2]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_3);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = b_2;
+                        tk::mma_wait<0>(y, t15);
+
+                        // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
+                        tk::map(a, thread, [&](int row, int col, float a, float y) {
+                            const bool x_4 = b_2 + 1 == 0;
+                            const int x_5 = row >> (c_2 & 31);
+                            const int x_6 = x_5 << (c_2 & 31);
+                            return a +
+                                (col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
+                                 col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? y : 0.0f);
+                        }, a, y);
+                    }
+                    shared.qs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release_after_loads(g_element);
+                }
+
+                // kimi_delta.tk:72: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t19;
+                    tk::map(t19, [&](float a) { return a * scale; }, a);
+                    tk::store_shared(shared.queries_A[0], t19, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h + i, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // kimi_delta.tk:75: role keys(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // kimi_delta.tk:76: var m0: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> m0;
+            tk::zero(m0);
+
+            // kimi_delta.tk:77: var m1: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> m1;
+            tk::zero(m1);
+
+            // kimi_delta.tk:78: for i in 2 {
+            tk::column_fragment<float, 64> x;
+            tk::column_fragment<float, 64> x_2;
+            for (int i = 0; i < 2; i += 1) {
+                // kimi_delta.tk:79: var m: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> m;
+                tk::zero(m);
+
+                // kimi_delta.tk:80: for c in DK by 64 {
+                for (int c = 0; c < 128; c += 64) {
+                    // kimi_delta.tk:81: let k = consume ks;
+                    const tk::cursor<2> k_element = shared.ks.take(ks_next);
+
+                    // kimi_delta.tk:82: add_pairs(inout m, k, k, consume gs);
+                    shared.gs.wait_full(k_element);
+
+                    // kimi_delta.tk:18: for b in 0..log2(L) {
+                    tk::barrier_sync(4, 128);
+                    for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x);
+
+                        // kimi_delta.tk:20: let f = exp2(mma(r, g) * LOG2E);
+                        tk::fragment<tk::f16, 64, 64> t0;
+                        tk::map(t0, thread, [&](int row, int col) {
+                            const int x_4 = row >> (b_2 & 31);
+                            const bool x_5 = (x_4 & 1) == 1;
+                            const int x_6 = x_4 << (b_2 & 31);
+                            const int x_7 = row + 1;
+                            return col >= (x_5 ? x_6 : x_7) &&
+                                col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t1;
+                        tk::mma_async(t1, t0, shared.gs_tile[k_element.stage],
+                                      tk::accumulate_never{});
+
+                        // kimi_delta.tk:21: let y = mma(T(q * f), shared(T(k * f)).T);
+                        tk::fragment<tk::bf16, 64, 64> t5;
+                        tk::load_shared(t5, shared.ks_tile[k_element.stage], thread);
+                        tk::mma_wait<0>(t1, t0);
+                        tk::fragment<tk::bf16, 64, 64> t2;
+                        tk::map(t2, [](float t1, tk::bf16 t5) {
+                            return float(t5) * tk::exp2(t1 * 1.442695f);
+                        }, t1, t5);
+                        tk::store_shared(shared.keys_t4[b_2 % 2], t2, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, t2, tk::transposed(shared.keys_t4[b_2 % 2]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = b_2;
+                        tk::mma_wait<0>(y, t2);
+
+                        // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
+                        tk::map(m, thread, [&](int row, int col, float m, float y) {
+                            const bool x_4 = b_2 + 1 == 0;
+                            const int x_5 = row >> (c_2 & 31);
+                            const int x_6 = x_5 << (c_2 & 31);
+                            return m +
+                                (col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
+                                 col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? y : 0.0f);
+                        }, m, y);
+                    }
+                    shared.gs.release(k_element);
+                    shared.ks.release_after_loads(k_element);
+                }
+
+                // kimi_delta.tk:84: m0 = m1;
+                m0 = m1;
+
+                // kimi_delta.tk:85: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
+                if (t + 64 <= N && t + 64 <= N) {
+                    tk::map(m1, thread, [&](int row, int, float m) {
+                        return m *
+                            (b < B && t + row < N && h + i < H ? tk::cell(Beta, b, t + row, h + i)
+                             : float{});
+                    }, m);
+                } else {
+                    tk::map(m1, thread, [&](int row, int col, float m) {
+                        const int x_4 = N - t;
+                        return col < x_4
+                            ? (row < x_4
+                               ? m *
+                               (b < B && t + row < N && h + i < H
+                                ? tk::cell(Beta, b, t + row, h + i) : float{}) : 0.0f) : 0.0f;
+                    }, m);
+                }
+            }
+
+            // <std.triangular>:23: let s0 = shared(f16(m0));
+            tk::fragment<tk::f16, 64, 64> t7 = tk::convert<tk::f16>(m0);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s0[0], t7, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:24: let s1 = shared(f16(m1));
+            tk::fragment<tk::f16, 64, 64> t9 = tk::convert<tk::f16>(m1);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s1[0], t9, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, float m0) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m0 : 0.0f;
+            }, m0);
+
+            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, float m1) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m1 : 0.0f;
+            }, m1);
+
+            // <std.triangular>:27: for b in 1..log2(L) {
+            tk::barrier_sync(4, 128);
+            for (int b_3 = 1; b_3 < 6; b_3 += 1) {
+                // <std.triangular>:29: let h0 = f16(v0);
+                tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
+
+                // <std.triangular>:30: let x0 = mma(h0, s0);
+                tk::fragment<float, 64, 64> x0;
+                tk::mma_async(x0, h0, shared.keys_s0[0], tk::accumulate_never{});
+
+                // <std.triangular>:31: let r0 = shared(h0);
+                tk::store_shared(shared.keys_r0[b_3 % 2], h0, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<0>(x0, h0);
+
+                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
+                tk::fragment<tk::f16, 64, 64> w0;
+                tk::map(w0, thread, [&](int row, int col, float x0) {
+                    const int x_4 = b_3 + 1;
+                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
+                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x0 : 0.0f;
+                }, x0);
+
+                // <std.triangular>:33: let h1 = f16(v1);
+                tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+
+                // <std.triangular>:34: let x1 = mma(h1, s1);
+                tk::fragment<float, 64, 64> x1;
+                tk::mma_async(x1, h1, shared.keys_s1[0], tk::accumulate_never{});
+
+                // <std.triangular>:35: v0 += mma(w0, r0);
+                tk::mma_async(v0, w0, shared.keys_r0[b_3 % 2]);
+
+                // <std.triangular>:36: let r1 = shared(h1);
+                tk::store_shared(shared.keys_r1[b_3 % 2], h1, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<1>(x1, h1);
+
+                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                tk::fragment<tk::f16, 64, 64> t15;
+                tk::map(t15, thread, [&](int row, int col, float x1) {
+                    const int x_4 = b_3 + 1;
+                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
+                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x1 : 0.0f;
+                }, x1);
+                tk::mma_async(v1, t15, shared.keys_r1[b_3 % 2]);
+                tk::mma_wait<0>(v0, v1, w0, t15);
+            }
+
+            // kimi_delta.tk:87: let x = triangular.unit_lower_inverses(m0, m1);
+            tk::fragment<float, 64, 64> x_a = v0;
+            tk::fragment<float, 64, 64> x_b = v1;
+
+            // kimi_delta.tk:88: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [&](int, int col, float x_a) {
+                    return x_a *
+                        (b < B && t + col < N && h < H ? tk::cell(Beta, b, t + col, h) : float{});
+                }, x_a);
+                tk::store_shared(shared.keys_Inverse[0], t17, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
+            }
+
+            // kimi_delta.tk:89: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, thread, [&](int, int col, float x_b) {
+                    return x_b *
+                        (b < B && t + col < N && h + 1 < H ? tk::cell(Beta, b, t + col, h + 1)
+                         : float{});
+                }, x_b);
+                tk::store_shared(shared.keys_Inverse[0], t19, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
+            }
+
+            // kimi_delta.tk:90: if X > 0 {
+            if (X > 0) {
+                // kimi_delta.tk:91: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_a), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
+                }
+
+                // kimi_delta.tk:92: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_b), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h + 1, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true: kernel kimi_delta_backward.before
+// with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = true, L = 64.
+// producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 115872 bytes of shared memory.
+struct kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
+    tk::shared_tile<float, 1, 128> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> state_Before[2];
+    tk::pipeline<2> ks;
+    tk::pipeline<2> rs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> lefts;
+};
+static_assert(offsetof(kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared, lefts) ==
+              115840);
+
+__global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap Before_map,
+    const __grid_constant__ CUtensorMap U_map, const tk::tensor_argument<const float, 4> S0,
+    const tk::tensor_argument<const int, 1> start, int N, int H, int J, int P) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared& shared =
+        *reinterpret_cast<kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Keys_map, V_map, Inverse_map, Left_map, Rest_map, Before_map, U_map);
+        shared.ks.init(1, 4);
+        shared.rs.init(1, 4);
+        shared.vs.init(1, 4);
+        shared.ts.init(1, 4);
+        shared.lefts.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // kimi_delta_backward.tk:40: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<2> ks_next, lefts_next, rs_next, ts_next, vs_next;
+            const int program = blockIdx.x;
+            const int c = program % 2 * 64;
+            const int h = program / 2 % H;
+            const int b = program / (2 * H);
+
+            // kimi_delta_backward.tk:32: let first = if PACKED { (start[b] // L + b) * L } else ..
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // kimi_delta_backward.tk:33: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+            // kimi_delta_backward.tk:41: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // kimi_delta_backward.tk:42: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // kimi_delta_backward.tk:43: produce vs = tma_load(V[at, t, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
+                             t, h, c);
+                vs_next.advance();
+
+                // kimi_delta_backward.tk:44: produce ts = tma_load(Inverse[at, h, t.start +: L, ..
+                shared.ts.begin(ts_next, 8192);
+                tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                ts_next.advance();
+
+                // kimi_delta_backward.tk:45: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                shared.lefts.begin(lefts_next, 512);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // kimi_delta_backward.tk:46: produce rs = tma_load(Rest[at, t, h, :]);
+                shared.rs.begin(rs_next, 16384);
+                tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
+                             0, t, h, 0);
+                rs_next.advance();
+            }
+        }
+    } else {
+        // kimi_delta_backward.tk:49: role state(1 warpgroup) {
+        tk::registers_at_most<240>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        const int program = blockIdx.x;
+        const int c = program % 2 * 64;
+        const int h = program / 2 % H;
+        const int b = program / (2 * H);
+
+        // kimi_delta_backward.tk:32: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // kimi_delta_backward.tk:33: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+        // kimi_delta_backward.tk:50: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
+
+        // kimi_delta_backward.tk:51: for t in first..end by L {
+        tk::fragment<tk::bf16, 64, 64> t3;
+        tk::fragment<tk::bf16, 64, 64> r;
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta_backward.tk:52: let x = T(s);
+            tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
+
+            // kimi_delta_backward.tk:53: let y = mma(x, (consume ks).T);
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta_backward.tk:54: let v = consume vs;
+            shared.vs.wait_full(ks_element);
+
+            // kimi_delta_backward.tk:55: let i = consume ts;
+            shared.ts.wait_full(ks_element);
+
+            // kimi_delta_backward.tk:56: var u = mma(v.T, i.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
+                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(y, u, x);
+            shared.ks.release(ks_element);
+            shared.vs.release(ks_element);
+
+            // kimi_delta_backward.tk:57: tma_store(Before[at, t.start // L, h * DV + c.start +: ..
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.state_Before[panel / 64 % 2],
+                                 tk::window<64, 64>(x, 0, panel), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], 0,
+                                  tk::divide_down(t, 64), h * 128 + c, panel);
+                }
+            }
+
+            // kimi_delta_backward.tk:58: s *= consume lefts;
+            shared.lefts.wait_full(ks_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+            shared.lefts.release_after_loads(ks_element);
+
+            // kimi_delta_backward.tk:59: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
+            if (t + 64 <= N) {
+                tk::map(t3, [](float y) { return -y; }, y);
+            } else {
+                tk::map(t3, thread, [&](int, int col, float y) { return col < N - t ? -y : 0.0f; },
+                        y);
+            }
+            tk::mma_async(u, t3, tk::transposed(shared.ts_tile[ks_element.stage]));
+            tk::mma_wait<0>(u, t3);
+            shared.ts.release(ks_element);
+
+            // kimi_delta_backward.tk:60: let r = T(pad(u, axis = 1, with = 0));
+            if (t + 64 <= tk::divide_up(N, 64) * 64) {
+                r = tk::convert<tk::bf16>(u);
+            } else {
+                tk::map(r, thread, [&](int, int col, float u) {
+                    return col < tk::divide_up(N, 64) * 64 - t ? u : 0.0f;
+                }, u);
+            }
+
+            // kimi_delta_backward.tk:61: s += mma(r, consume rs);
+            shared.rs.wait_full(ks_element);
+            tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
+            tk::mma_wait<0>(s, r);
+            shared.rs.release(ks_element);
+
+            // kimi_delta_backward.tk:62: tma_store(U[at, h, c, t.start +: L], r);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.state_Before[panel / 64 % 2], r, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(U_map, shared.state_Before[panel / 64 % 2], 0, h, c, t + panel);
+                }
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true: kernel kimi_delta_backward.behind
+// with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = true, L = 64.
+// producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 197856 bytes of shared memory.
+struct kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ws_tile[2];
+    tk::shared_tile<float, 1, 128> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_inverse[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_bare[2];
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> state_t3[2];
+    tk::shared_tile<tk::bf16, 64, 64> state_Behind[2];
+    tk::pipeline<2> rs;
+    tk::pipeline<2> os;
+    tk::pipeline<2> ws;
+    tk::pipeline<2> lefts;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> ks;
+};
+static_assert(offsetof(kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared, ks) ==
+              197824);
+
+__global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap dO_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Bare_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap Y_map,
+    const tk::tensor_argument<const float, 4> dState, const tk::tensor_argument<const int, 1> start,
+    const tk::tensor_argument<float, 4> dS0, int N, int H, int F, int P, int I) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared& shared =
+        *reinterpret_cast<kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Rest_map, dO_map, A_map, Left_map, Inverse_map, Bare_map, Keys_map,
+                              Queries_map, Behind_map, Y_map);
+        shared.rs.init(1, 4);
+        shared.os.init(1, 4);
+        shared.ws.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.ts.init(1, 4);
+        shared.ks.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // kimi_delta_backward.tk:88: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<2> ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
+            const int program = blockIdx.x;
+            const int c = program % 2 * 64;
+            const int h = program / 2 % H;
+            const int b = program / (2 * H);
+
+            // kimi_delta_backward.tk:78: let first = if PACKED { (start[b] // L + b) * L } else ..
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // kimi_delta_backward.tk:79: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+            // kimi_delta_backward.tk:89: for t in reversed first..end by L {
+            #pragma unroll 1
+            for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
+                // kimi_delta_backward.tk:90: produce rs = tma_load(Rest[at, t, h, :]);
+                shared.rs.begin(rs_next, 16384);
+                tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
+                             0, t, h, 0);
+                rs_next.advance();
+
+                // kimi_delta_backward.tk:91: produce os = tma_load(dO[at, t, h, c]);
+                shared.os.begin(os_next, 8192);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             0, t, h, c);
+                os_next.advance();
+
+                // kimi_delta_backward.tk:92: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                shared.ws.begin(ws_next, 8192);
+                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
+                             h, t, 0);
+                ws_next.advance();
+
+                // kimi_delta_backward.tk:93: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                shared.lefts.begin(lefts_next, 512);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // kimi_delta_backward.tk:94: produce ts { inverse = tma_load(Inverse[at, h, ..
+                shared.ts.begin(ts_next, 16384);
+                tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                tk::tma_load(shared.ts_bare[ts_next.stage], Bare_map, shared.ts.full[ts_next.stage],
+                             0, h, t, 0);
+                ts_next.advance();
+
+                // kimi_delta_backward.tk:95: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // kimi_delta_backward.tk:96: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], 0, t, h, 0);
+                qs_next.advance();
+            }
+        }
+    } else {
+        // kimi_delta_backward.tk:99: role state(1 warpgroup) {
+        tk::registers_at_most<240>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> rs_next;
+        const int program = blockIdx.x;
+        const int c = program % 2 * 64;
+        const int h = program / 2 % H;
+        const int b = program / (2 * H);
+
+        // kimi_delta_backward.tk:78: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // kimi_delta_backward.tk:79: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+        // kimi_delta_backward.tk:100: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        tk::fragment<float, 64, 128> r;
+        tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
+
+        // kimi_delta_backward.tk:101: for t in reversed first..end by L {
+        tk::fragment<tk::bf16, 64, 64> d;
+        for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
+            // kimi_delta_backward.tk:102: let x = T(r);
+            tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
+
+            // kimi_delta_backward.tk:103: var u = mma(x, (consume rs).T);
+            const tk::cursor<2> rs_element = shared.rs.take(rs_next);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, x, tk::transposed(shared.rs_tile[rs_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta_backward.tk:104: let o = consume os;
+            shared.os.wait_full(rs_element);
+
+            // kimi_delta_backward.tk:105: u += mma(o.T, consume ws);
+            shared.ws.wait_full(rs_element);
+            tk::mma_async(u, tk::transposed(shared.os_tile[rs_element.stage]),
+                          shared.ws_tile[rs_element.stage]);
+            tk::mma_wait<0>(u, x);
+            shared.rs.release(rs_element);
+            shared.ws.release(rs_element);
+
+            // kimi_delta_backward.tk:106: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.state_Behind[panel / 64 % 2],
+                                 tk::window<64, 64>(x, 0, panel), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], 0,
+                                  tk::divide_down(t, 64), h * 128 + c, panel);
+                }
+            }
+
+            // kimi_delta_backward.tk:107: r *= consume lefts;
+            shared.lefts.wait_full(rs_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
+            tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
+            shared.lefts.release_after_loads(rs_element);
+
+            // kimi_delta_backward.tk:108: r += mma(o.T, consume qs);
+            shared.qs.wait_full(rs_element);
+            tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
+                          shared.qs_tile[rs_element.stage]);
+
+            // kimi_delta_backward.tk:109: let i = consume ts;
+            shared.ts.wait_full(rs_element);
+
+            // kimi_delta_backward.tk:110: let d = T(pad(u, axis = 1, with = 0));
+            if (t + 64 <= N) {
+                d = tk::convert<tk::bf16>(u);
+            } else {
+                tk::map(d, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
+                        u);
+            }
+
+            // kimi_delta_backward.tk:111: let z = mma(d, i.inverse);
+            tk::fragment<float, 64, 64> z;
+            tk::mma_async(z, d, shared.ts_inverse[rs_element.stage], tk::accumulate_never{});
+
+            // kimi_delta_backward.tk:112: let y = mma(i.bare.T, shared(d).T);
+            tk::store_shared(shared.state_t3[tk::remainder(tk::divide_down(t, 64), 2)], d, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, tk::transposed(shared.ts_bare[rs_element.stage]),
+                          tk::transposed(shared.state_t3[tk::remainder(tk::divide_down(t, 64), 2)]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(r, z, d);
+            shared.qs.release(rs_element);
+            shared.os.release(rs_element);
+
+            // kimi_delta_backward.tk:113: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::map(t5, [](float z) { return -z; }, z);
+            shared.ks.wait_full(rs_element);
+            tk::mma_async(r, t5, shared.ks_tile[rs_element.stage]);
+            tk::mma_wait<1>(y);
+            shared.ts.release(rs_element);
+
+            // kimi_delta_backward.tk:114: tma_store(Y[at, t, h, c], T(y));
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(r, t5);
+            shared.ks.release(rs_element);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.state_Behind[panel / 64 % 2], tk::convert<tk::bf16>(y),
+                                 thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Y_map, shared.state_Behind[panel / 64 % 2], 0, t, h, c + panel);
+                }
+            }
+        }
+
+        // kimi_delta_backward.tk:116: store(dS0[b, h, c, :], r);
+        tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128: kernel
+// kimi_delta_backward.chunks with T = bf16, TG = f16, TDG = f16, TB = f32, DK = 128, DV = 128, L =
+// 64.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 230624 bytes of shared memory; persistent.
+struct kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ys_tile[1];
+    tk::shared_tile<tk::bf16, 128, 64> us_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<tk::bf16, 128, 64> befores_tile[1];
+    tk::shared_tile<tk::bf16, 128, 64> behinds_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> exponents_tile[2];
+    tk::shared_tile<float, 64, 64> reads_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_w[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_e[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_w[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_s[1];
+    tk::shared_tile<float, 4, 64> keys_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_dQ[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_dG[1];
+    tk::pipeline<1> ys;
+    tk::pipeline<1> us;
+    tk::pipeline<1> os;
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> qs;
+    tk::pipeline<1> befores;
+    tk::pipeline<1> behinds;
+    tk::pipeline<2> exponents;
+    tk::pipeline<1> reads;
+};
+static_assert(offsetof(kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_shared,
+                       reads) == 230608);
+
+__global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_kernel(
+    const __grid_constant__ CUtensorMap Y_map, const __grid_constant__ CUtensorMap U_map,
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap G_map,
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap Q_map,
+    const __grid_constant__ CUtensorMap Before_map, const __grid_constant__ CUtensorMap Behind_map,
+    const __grid_constant__ CUtensorMap dQ_map, const __grid_constant__ CUtensorMap dK_map,
+    const __grid_constant__ CUtensorMap dG_map, const tk::tensor_argument<const float, 3> Beta,
+    const tk::tensor_argument<float, 4> Read, int B, int N, int H, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_shared& shared =
+        *reinterpret_cast<kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Y_map, U_map, dO_map, G_map, K_map, Q_map, Before_map, Behind_map,
+                              dQ_map, dK_map, dG_map);
+        shared.ys.init(1, 4);
+        shared.us.init(1, 8);
+        shared.os.init(1, 8);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.qs.init(1, 8);
+        shared.befores.init(1, 8);
+        shared.behinds.init(1, 4);
+        shared.exponents.init(4, 4);
+        shared.reads.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // kimi_delta_backward.tk:141: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 2 * t_tiles * H * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> befores_next, behinds_next, os_next, us_next, ys_next;
+            tk::cursor<2> gs_next, ks_next, qs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int c = program % 2 * 64;
+                const int t = program / 2 % t_tiles * 64;
+                const int h = program / (2 * t_tiles) % H;
+                const int b = program / (2 * t_tiles * H);
+
+                // kimi_delta_backward.tk:142: produce ys = tma_load(Y[b, t, h, :]);
+                shared.ys.begin(ys_next, 16384);
+                tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
+                             t, h, 0);
+                ys_next.advance();
+
+                // kimi_delta_backward.tk:143: produce us = tma_load(U[b, h, :, t.start +: L]);
+                shared.us.begin(us_next, 16384);
+                tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
+                             h, 0, t);
+                us_next.advance();
+
+                // kimi_delta_backward.tk:144: produce os = tma_load(dO[b, t, h, :]);
+                shared.os.begin(os_next, 16384);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             b, t, h, 0);
+                os_next.advance();
+
+                // kimi_delta_backward.tk:145: produce gs = tma_load(G[b, t, h, c]);
+                shared.gs.begin(gs_next, 8192);
+                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             t, h, c);
+                gs_next.advance();
+
+                // kimi_delta_backward.tk:146: produce ks = tma_load(K[b, t, h, c]);
+                shared.ks.begin(ks_next, 8192);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             t, h, c);
+                ks_next.advance();
+
+                // kimi_delta_backward.tk:147: produce qs = tma_load(Q[b, t, h, c]);
+                shared.qs.begin(qs_next, 8192);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             t, h, c);
+                qs_next.advance();
+
+                // kimi_delta_backward.tk:148: produce befores = tma_load(Before[b, t.index, h * ..
+                shared.befores.begin(befores_next, 16384);
+                tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
+                             shared.befores.full[befores_next.stage], b, t / 64, h * 128, c);
+                befores_next.advance();
+
+                // kimi_delta_backward.tk:149: produce behinds = tma_load(Behind[b, t.index, h * ..
+                shared.behinds.begin(behinds_next, 16384);
+                tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
+                             shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, c);
+                behinds_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // kimi_delta_backward.tk:151: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 2 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> exponents_next_2, gs_next;
+        tk::cursor<1> reads_next_2, ys_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
+
+            // kimi_delta_backward.tk:152: let y = consume ys;
+            const tk::cursor<1> y_element = shared.ys.take(ys_next);
+
+            // kimi_delta_backward.tk:153: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            tk::column_fragment<float, 64> beta;
+            tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
+
+            // kimi_delta_backward.tk:154: let u = consume us;
+            shared.us.wait_full(y_element);
+
+            // kimi_delta_backward.tk:155: let o = consume os;
+            shared.os.wait_full(y_element);
+
+            // kimi_delta_backward.tk:156: let p = mma(o, u) * scale;
+            tk::fragment<float, 64, 64> t1;
+            tk::mma_async(t1, shared.os_tile[y_element.stage], shared.us_tile[y_element.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(t1);
+            tk::fragment<float, 64, 64> p;
+            tk::map(p, [&](float t1) { return t1 * scale; }, t1);
+
+            // kimi_delta_backward.tk:157: let own = sum(where(row_index(p) == col_index(p), p, ..
+            tk::fragment<float, 64, 64> t2;
+            tk::map(t2, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t2, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // kimi_delta_backward.tk:158: shared w: T[L, L] = T(gated_delta.strictly_lower(p));
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, thread, [&](int row, int col, float p) {
+                return row < N - t ? (row > col ? p : 0.0f) : 0.0f;
+            }, p);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_w[0], t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // kimi_delta_backward.tk:159: let lo = mma(y, u);
+            tk::fragment<float, 64, 64> lo;
+            tk::mma_async(lo, shared.ys_tile[y_element.stage], shared.us_tile[y_element.stage],
+                          tk::accumulate_never{});
+
+            // kimi_delta_backward.tk:160: let up = mma(u.T, y.T);
+            tk::fragment<float, 64, 64> up;
+            tk::mma_async(up, tk::transposed(shared.us_tile[y_element.stage]),
+                          tk::transposed(shared.ys_tile[y_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(lo, up);
+            shared.us.release(y_element);
+
+            // kimi_delta_backward.tk:161: shared e: T[L, L] = ..
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::map(t7, thread, [&](int row, int col, float lo, float up) {
+                const int x_3 = N - t;
+                return col < x_3 ? (row < x_3 ? (row > col ? lo : up) : 0.0f) : 0.0f;
+            }, lo, up);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_e[0], t7, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // kimi_delta_backward.tk:162: var read: f32[L, 1] = 0;
+            tk::column_fragment<float, 64> read;
+            tk::zero(read);
+
+            // kimi_delta_backward.tk:164: let g = consume gs;
+            const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+            // kimi_delta_backward.tk:165: let k = consume ks;
+            shared.ks.wait_full(g_element);
+
+            // kimi_delta_backward.tk:166: let q = consume qs;
+            shared.qs.wait_full(g_element);
+
+            // kimi_delta_backward.tk:167: let r = consume befores;
+            shared.befores.wait_full(y_element);
+
+            // kimi_delta_backward.tk:168: let m = mma(TG(where(col_index(p) <= row_index(p), ..
+            tk::fragment<tk::f16, 64, 64> t8;
+            tk::map(t8, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> m;
+            tk::mma_async(m, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+            // kimi_delta_backward.tk:169: var z = mma(o, r);
+            tk::fragment<float, 64, 64> z;
+            tk::mma_async(z, shared.os_tile[y_element.stage], shared.befores_tile[y_element.stage],
+                          tk::accumulate_never{});
+
+            // kimi_delta_backward.tk:170: var x = mma(y, r);
+            tk::fragment<float, 64, 64> x;
+            tk::mma_async(x, shared.ys_tile[y_element.stage], shared.befores_tile[y_element.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<2>(m, t8);
+
+            // kimi_delta_backward.tk:171: let f = exp2(m * LOG2E);
+            tk::fragment<float, 64, 64> f;
+            tk::map(f, [](float m) { return tk::exp2(m * 1.442695f); }, m);
+            tk::mma_wait<1>(z);
+            shared.os.release(y_element);
+
+            // kimi_delta_backward.tk:172: z *= f * scale;
+            tk::map(z, [&](float z, float f) { return z * (f * scale); }, z, f);
+            tk::mma_wait<0>(x);
+            shared.befores.release(y_element);
+            shared.ys.release(y_element);
+
+            // kimi_delta_backward.tk:173: x *= f;
+            tk::map(x, [](float x, float f) { return x * f; }, x, f);
+
+            // kimi_delta_backward.tk:174: read += sum(x * k, axis = 1);
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::load_shared(t0, shared.ks_tile[g_element.stage], thread);
+            tk::fragment<float, 64, 64> t12;
+            tk::map(t12, [](float x, tk::bf16 t0) { return x * float(t0); }, x, t0);
+            tk::column_fragment<float, 64> t13;
+            tk::fold_rows(t13, t12, tk::plus{}, thread);
+            tk::finish_rows(t13, tk::plus{});
+            tk::map(read, [](float read, float t13) { return read + t13; }, read, t13);
+
+            // kimi_delta_backward.tk:175: x *= -beta;
+            tk::map(x, [](float x, float beta) { return x * -beta; }, x, beta);
+
+            // kimi_delta_backward.tk:176: produce exponents = T(z * q + x * k);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.qs_tile[g_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::load_shared(t5, shared.ks_tile[g_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t14;
+            tk::map(t14, [](float z, tk::bf16 t3, float x, tk::bf16 t5) {
+                return tk::fma(z, float(t3), x * float(t5));
+            }, z, t3, x, t5);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t14, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // kimi_delta_backward.tk:177: z += own * k;
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
+            tk::map(z, [](float z, float own, tk::bf16 t6) { return tk::fma(own, float(t6), z); },
+                    z, own, t6);
+
+            // kimi_delta_backward.tk:178: for b in 0..log2(L) {
+            for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_2;
+                tk::zero(x_2);
+
+                // kimi_delta_backward.tk:180: let f = exp2(mma(m, g) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t15;
+                tk::map(t15, thread, [&](int row, int col) {
+                    const int x_3 = row >> (b_2 & 31);
+                    const bool x_4 = (x_3 & 1) == 1;
+                    const int x_5 = x_3 << (b_2 & 31);
+                    const int x_6 = row + 1;
+                    return col >= (x_4 ? x_5 : x_6) &&
+                        col < (x_4 ? x_6 : tk::wrapping_add(x_5, 1 << (b_2 & 31))) ? 1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> t16;
+                tk::mma_async(t16, t15, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t16, t15);
+                tk::fragment<float, 64, 64> f_2;
+                tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+
+                // kimi_delta_backward.tk:181: let of = where((row_index(beta) >> b & 1) == 1, ..
+                tk::column_fragment<float, 64> of;
+                tk::map(of, thread, [&](int row, int, float beta) {
+                    return ((row >> (b_2 & 31)) & 1) == 1 ? -beta : 1.0f;
+                }, beta);
+
+                // kimi_delta_backward.tk:182: s = T(k * f * of);
+                tk::fragment<tk::bf16, 64, 64> t9;
+                tk::load_shared(t9, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, [](tk::bf16 t9, float f_2, float of) { return float(t9) * f_2 * of; },
+                        t9, f_2, of);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_s[0], t17, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // kimi_delta_backward.tk:183: var a = mma(where(neighbours(p, b), w, 0), s);
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::load_shared(t10, shared.queries_w[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, thread, [&](int row, int col, tk::bf16 t10) {
+                    return col >> (b_2 & 31) == ((row >> (b_2 & 31)) ^ 1) ? tk::bf16(t10)
+                        : tk::bf16(0.0f);
+                }, t10);
+                tk::fragment<float, 64, 64> a;
+                tk::mma_async(a, t18, shared.queries_s[0], tk::accumulate_never{});
+                tk::mma_wait<0>(a, t18);
+
+                // kimi_delta_backward.tk:184: a *= f;
+                tk::map(a, [](float a, float f_2) { return a * f_2; }, a, f_2);
+
+                // kimi_delta_backward.tk:185: z += a;
+                tk::map(z, [](float z, float a) { return z + a; }, z, a);
+
+                // kimi_delta_backward.tk:186: produce exponents = T(a * q);
+                tk::fragment<tk::bf16, 64, 64> t11;
+                tk::load_shared(t11, shared.qs_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, [](float a, tk::bf16 t11) { return a * float(t11); }, a, t11);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t20, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // kimi_delta_backward.tk:187: var n = mma(where(neighbours(p, b), e, 0), s);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::load_shared(t19, shared.queries_e[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, thread, [&](int row, int col, tk::bf16 t19) {
+                    return col >> (b_2 & 31) == ((row >> (b_2 & 31)) ^ 1) ? tk::bf16(t19)
+                        : tk::bf16(0.0f);
+                }, t19);
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, t21, shared.queries_s[0], tk::accumulate_never{});
+                tk::mma_wait<0>(n, t21);
+
+                // kimi_delta_backward.tk:188: n *= f;
+                tk::map(n, [](float n, float f_2) { return n * f_2; }, n, f_2);
+
+                // kimi_delta_backward.tk:189: read += where((row_index(beta) >> b & 1) == 1, ..
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::load_shared(t22, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<float, 64, 64> t23;
+                tk::map(t23, [](float n, tk::bf16 t22) { return n * float(t22); }, n, t22);
+                tk::column_fragment<float, 64> t24;
+                tk::fold_rows(t24, t23, tk::plus{}, thread);
+                tk::finish_rows(t24, tk::plus{});
+                tk::map(read, thread, [&](int row, int, float read, float t24) {
+                    return read + (((row >> (b_2 & 31)) & 1) == 1 ? t24 : 0.0f);
+                }, read, t24);
+
+                // kimi_delta_backward.tk:190: n *= of;
+                tk::map(n, [](float n, float of) { return n * of; }, n, of);
+
+                // kimi_delta_backward.tk:191: x += n;
+                tk::map(x, [](float x, float n) { return x + n; }, x, n);
+
+                // kimi_delta_backward.tk:192: produce exponents = T(n * k);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::load_shared(t27, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::map(t25, [](float n, tk::bf16 t27) { return n * float(t27); }, n, t27);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t25, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+            }
+            shared.qs.release_after_loads(g_element);
+            shared.ks.release_after_loads(g_element);
+            shared.gs.release(g_element);
+
+            // kimi_delta_backward.tk:194: tma_store(dQ[b, t, h, c], T(z));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.queries_dQ[0], tk::convert<tk::bf16>(z), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(dQ_map, shared.queries_dQ[0], b, t, h, c + panel);
+            }
+
+            // kimi_delta_backward.tk:195: produce reads = x;
+            shared.reads.wait_empty(reads_next_2);
+            tk::store_shared(shared.reads_tile[reads_next_2.stage], x, thread);
+            shared.reads.publish(reads_next_2, tk::ordinary_alone{});
+            reads_next_2.advance();
+
+            // kimi_delta_backward.tk:196: store(Read[b, h, c.index, t.start +: L], read);
+            tk::store_global(
+                tk::slice<3, tk::no_axis>(Read, {b, h, c / 64, t},
+                                          c / 64 < 2 ? tk::divide_up(N, 64) * 64 - t : 0, 1), read,
+                thread);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // kimi_delta_backward.tk:198: role keys(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 2 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> exponents_next_2, gs_next;
+        tk::cursor<1> us_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
+
+            // kimi_delta_backward.tk:199: let u = consume us;
+            const tk::cursor<1> u_element = shared.us.take(us_next);
+
+            // kimi_delta_backward.tk:200: let o = consume os;
+            shared.os.wait_full(u_element);
+
+            // kimi_delta_backward.tk:201: let p = mma(u.T, o.T) * scale;
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, tk::transposed(shared.us_tile[u_element.stage]),
+                          tk::transposed(shared.os_tile[u_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t0);
+            shared.os.release(u_element);
+            tk::fragment<float, 64, 64> p;
+            tk::map(p, [&](float t0) { return t0 * scale; }, t0);
+
+            // kimi_delta_backward.tk:202: let own = sum(where(row_index(p) == col_index(p), p, ..
+            tk::fragment<float, 64, 64> t1;
+            tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t1, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // kimi_delta_backward.tk:203: shared w: T[L, L] = ..
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, thread, [&](int row, int col, float p) {
+                return col < N - t ? (row < col ? p : 0.0f) : 0.0f;
+            }, p);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_w[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // kimi_delta_backward.tk:205: let g = consume gs;
+            const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+            // kimi_delta_backward.tk:206: let k = consume ks;
+            shared.ks.wait_full(g_element);
+
+            // kimi_delta_backward.tk:207: let q = consume qs;
+            shared.qs.wait_full(g_element);
+
+            // kimi_delta_backward.tk:208: var z = own * q;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
+            tk::fragment<float, 64, 64> z;
+            tk::map(z, [](float own, tk::bf16 t2) { return own * float(t2); }, own, t2);
+
+            // kimi_delta_backward.tk:209: var dg = mma(T(where(col_index(p) >= row_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
+            const tk::cursor<2> exponents_element = shared.exponents.take(exponents_next_2);
+            tk::fragment<float, 64, 64> dg;
+            tk::mma_async(dg, t4, shared.exponents_tile[exponents_element.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dg, t4);
+            shared.exponents.release(exponents_element);
+
+            // kimi_delta_backward.tk:210: for b in 0..log2(L) {
+            for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x;
+                tk::zero(x);
+
+                // kimi_delta_backward.tk:212: let f = exp2(mma(m, g) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t6;
+                tk::map(t6, thread, [&](int row, int col) {
+                    const int x_3 = row >> (b_2 & 31);
+                    const bool x_4 = (x_3 & 1) == 1;
+                    const int x_5 = x_3 << (b_2 & 31);
+                    const int x_6 = row + 1;
+                    return col >= (x_4 ? x_5 : x_6) &&
+                        col < (x_4 ? x_6 : tk::wrapping_add(x_5, 1 << (b_2 & 31))) ? 1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> t7;
+                tk::mma_async(t7, t6, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t7, t6);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
+
+                // kimi_delta_backward.tk:213: s = T(q * f);
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::load_shared(t5, shared.qs_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, [](tk::bf16 t5, float f) { return float(t5) * f; }, t5, f);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_s[0], t8, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // kimi_delta_backward.tk:214: var a = mma(where(neighbours(p, b), w, 0), s);
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::load_shared(t10, shared.keys_w[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t9;
+                tk::map(t9, thread, [&](int row, int col, tk::bf16 t10) {
+                    return col >> (b_2 & 31) == ((row >> (b_2 & 31)) ^ 1) ? tk::bf16(t10)
+                        : tk::bf16(0.0f);
+                }, t10);
+                tk::fragment<float, 64, 64> a;
+                tk::mma_async(a, t9, shared.keys_s[0], tk::accumulate_never{});
+                tk::mma_wait<0>(a, t9);
+
+                // kimi_delta_backward.tk:215: a *= f;
+                tk::map(a, [](float a, float f) { return a * f; }, a, f);
+
+                // kimi_delta_backward.tk:216: z += a;
+                tk::map(z, [](float z, float a) { return z + a; }, z, a);
+
+                // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_2;
+                tk::zero(x_2);
+
+                // kimi_delta_backward.tk:218: s = T(a * k);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::load_shared(t18, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t11;
+                tk::map(t11, [](float a, tk::bf16 t18) { return a * float(t18); }, a, t18);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_s[0], t11, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // kimi_delta_backward.tk:219: dg += mma(r, consume exponents);
+                tk::fragment<tk::bf16, 64, 64> t12;
+                tk::map(t12, thread, [&](int row, int col) {
+                    const int x_3 = row >> (b_2 & 31);
+                    const bool x_4 = (x_3 & 1) == 1;
+                    const int x_5 = x_3 << (b_2 & 31);
+                    return col >= (x_4 ? row : x_5) &&
+                        col < (x_4 ? tk::wrapping_add(x_5, 1 << (b_2 & 31)) : row) ? 1.0f : 0.0f;
+                });
+                const tk::cursor<2> exponents_element_2 = shared.exponents.take(exponents_next_2);
+                tk::mma_async(dg, t12, shared.exponents_tile[exponents_element_2.stage]);
+
+                // kimi_delta_backward.tk:220: dg += mma(r, s);
+                tk::mma_async(dg, t12, shared.keys_s[0]);
+
+                // kimi_delta_backward.tk:221: dg += mma(r, consume exponents);
+                const tk::cursor<2> exponents_element_3 = shared.exponents.take(exponents_next_2);
+                tk::mma_async(dg, t12, shared.exponents_tile[exponents_element_3.stage]);
+                tk::mma_wait<0>(dg, t12);
+                shared.exponents.release(exponents_element_2);
+                shared.exponents.release(exponents_element_3);
+            }
+            shared.qs.release_after_loads(g_element);
+
+            // kimi_delta_backward.tk:223: let r = consume behinds;
+            shared.behinds.wait_full(u_element);
+
+            // kimi_delta_backward.tk:224: let first = consume befores;
+            shared.befores.wait_full(u_element);
+
+            // kimi_delta_backward.tk:225: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
+            tk::fragment<tk::bf16, 64, 64> t26;
+            tk::load_shared(t26, tk::part<0, 0, 64, 64>(shared.befores_tile[u_element.stage]),
+                            thread);
+            tk::fragment<tk::bf16, 64, 64> t27;
+            tk::load_shared(t27, tk::part<0, 0, 64, 64>(shared.behinds_tile[u_element.stage]),
+                            thread);
+            tk::fragment<float, 64, 64> t17;
+            tk::map(t17, [](tk::bf16 t26, tk::bf16 t27) { return float(t26) * float(t27); },
+                    t26, t27);
+            tk::row_fragment<float, 64> past;
+            tk::reduce_columns(past, t17, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+
+            // kimi_delta_backward.tk:226: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
+            tk::fragment<tk::bf16, 64, 64> t32;
+            tk::load_shared(t32, tk::part<64, 0, 64, 64>(shared.befores_tile[u_element.stage]),
+                            thread);
+            shared.befores.release_after_loads(u_element);
+            tk::fragment<tk::bf16, 64, 64> t33;
+            tk::load_shared(t33, tk::part<64, 0, 64, 64>(shared.behinds_tile[u_element.stage]),
+                            thread);
+            tk::fragment<float, 64, 64> t21;
+            tk::map(t21, [](tk::bf16 t32, tk::bf16 t33) { return float(t32) * float(t33); },
+                    t32, t33);
+            tk::row_fragment<float, 64> t22;
+            tk::reduce_columns(t22, t21, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+            tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
+
+            // kimi_delta_backward.tk:227: dg += past * exp2(sum(f32(g), axis = 0) * LOG2E);
+            tk::fragment<tk::f16, 64, 64> t34;
+            tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
+            tk::fragment<float, 64, 64> t23 = tk::convert<float>(t34);
+            tk::row_fragment<float, 64> t24;
+            tk::reduce_columns(t24, t23, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+            tk::map(dg, [](float dg, float past, float t24) {
+                return tk::fma(past, tk::exp2(t24 * 1.442695f), dg);
+            }, dg, past, t24);
+
+            // kimi_delta_backward.tk:228: let e = mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t25;
+            tk::map(t25, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> e;
+            tk::mma_async(e, t25, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+            // kimi_delta_backward.tk:229: var y = mma(u.T, r);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, tk::transposed(shared.us_tile[u_element.stage]),
+                          shared.behinds_tile[u_element.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(e, y, t25);
+            shared.gs.release_after_loads(g_element);
+            shared.behinds.release_after_loads(u_element);
+            shared.us.release(u_element);
+
+            // kimi_delta_backward.tk:230: y *= exp2(e * LOG2E);
+            tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
+
+            // kimi_delta_backward.tk:231: s = T(y * k);
+            tk::fragment<tk::bf16, 64, 64> t35;
+            tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
+            shared.ks.release_after_loads(g_element);
+            tk::fragment<tk::bf16, 64, 64> t28;
+            tk::map(t28, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s[0], t28, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // kimi_delta_backward.tk:232: dg += mma(T(where(col_index(p) < row_index(p), 1.0, ..
+            tk::fragment<tk::bf16, 64, 64> t29;
+            tk::map(t29, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+            tk::mma_async(dg, t29, shared.keys_s[0]);
+
+            // kimi_delta_backward.tk:233: z += y;
+            tk::map(z, [](float z, float y) { return z + y; }, z, y);
+
+            // kimi_delta_backward.tk:234: tma_store(dK[b, t, h, c], T(z + (consume reads)));
+            shared.reads.wait_full(u_element);
+            tk::fragment<float, 64, 64> t36;
+            tk::load_shared(t36, shared.reads_tile[u_element.stage], thread);
+            shared.reads.release_after_loads(u_element, tk::ordinary_alone{});
+            tk::mma_wait<0>(dg, t29);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30, [](float z, float t36) { return z + t36; }, z, t36);
+                tk::store_shared(shared.keys_dK[0], t30, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
+            }
+
+            // kimi_delta_backward.tk:235: tma_store(dG[b, t, h, c], TDG(dg));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.keys_dG[0], tk::convert<tk::f16>(dg), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(dG_map, shared.keys_dG[0], b, t, h, c + panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true: kernel
+// kimi_delta_backward.values with T = bf16, TB = f32, TDB = f32, DK = 128, DV = 128, PACKED = true,
+// L = 64.
+// 256 threads, 64 registers each, 1024 bytes of shared memory:
+// kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<4, 16, 8,
+// true>.
+// kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_general: kernel
+// kimi_delta_backward.values with T = bf16, TB = f32, TDB = f32, DK = 128, DV = 128, PACKED = true,
+// L = 64; any strides and alignment.
+// 256 threads, 255 registers each, 1024 bytes of shared memory:
+// kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<1, 32, 2,
+// false>.
+struct kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared {
+    tk::shared_tile<int, 1, 128> values_turned[1];
+};
+
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const float, 3> Beta,
+    const tk::tensor_argument<const tk::bf16, 4> Y, const tk::tensor_argument<const float, 4> Read,
+    const tk::tensor_argument<const int, 1> First, const tk::tensor_argument<const int, 1> Tokens,
+    const tk::tensor_argument<tk::bf16, 4> dV, const tk::tensor_argument<float, 3> dBeta, int B,
+    int H, int S, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared& shared =
+        *reinterpret_cast<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared*>(
+        memory);
+
+    const int t_tiles = tk::tiles(S * 64, 64);
+
+    // kimi_delta_backward.tk:239: kernel values<T: dtype = bf16, TB: dtype = f32, TDB: dtype = ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 64;
+    const int h = program / t_tiles % H;
+    const int b = program / (t_tiles * H);
+
+    // kimi_delta_backward.tk:246: let dVt = dV[0, (if PACKED { First[t.index] } else { 0 }) +: ..
+    const int dVt_start = tk::cell(First, t / 64);
+    const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
+
+    // kimi_delta_backward.tk:247: let dBt = dBeta[0, (if PACKED { First[t.index] } else { 0 }) ..
+    const int dBt_start = tk::cell(First, t / 64);
+    const int dBt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
+
+    // kimi_delta_backward.tk:248: let y = f32(load(Y[b, t, h, :]));
+    tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(Y, {b, t, h, 0}, S * 64 - t, 128),
+                            thread);
+
+    // kimi_delta_backward.tk:250: store(dVt[0 +: L, h, :], T(y * column(load(Beta[b, t, h]))));
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t1;
+    tk::load_global(t1, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, S * 64 - t, 1), thread);
+    tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t2;
+    tk::map(t2, [](tk::bf16 t0, float t1) { return float(t0) * t1; }, t0, t1);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dV, {0, dVt_start, h, 0},
+                                              B > 0
+                                              ? tk::wrapping_subtract(
+                                                  tk::max(tk::min(dVt_end, N), 0), dVt_start) : 0,
+                                              128), tk::wrapping_subtract(0, dVt_start), 0), t2,
+        thread);
+
+    // kimi_delta_backward.tk:254: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
+    tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t3;
+    tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors, 1, 3>(V, {b, t, h, 0}, S * 64 - t, 128),
+                            thread);
+    tk::stripe<float, 64, 128, 256, row_threads, vector> t4;
+    tk::map(t4, [](tk::bf16 t0, tk::bf16 t3) { return float(t0) * float(t3); }, t0, t3);
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t5;
+    tk::fold_rows(t5, t4, tk::plus{}, thread);
+    tk::finish_rows(t5, tk::plus{});
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t6;
+    tk::load_global(t6, tk::slice<3, tk::no_axis>(Read, {b, h, 0, t}, S * 64 - t, 1), thread);
+    tk::stripe<float, 64, 1, 256, row_threads, vector> d;
+    tk::map(d, [](float t5, float t6) { return t5 - t6; }, t5, t6);
+
+    // kimi_delta_backward.tk:255: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t7;
+    tk::load_global(t7, tk::slice<3, tk::no_axis>(Read, {b, h, 1, t}, S * 64 - t, 1), thread);
+    tk::map(d, [](float d, float t7) { return d - t7; }, d, t7);
+
+    // kimi_delta_backward.tk:256: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
+    tk::stripe<float, 1, 64, 256, row_threads, vector> t8;
+    tk::transpose(t8, d, shared.values_turned[0], thread, 1);
+    tk::store_global(
+        tk::clipped(
+            tk::slice<tk::no_axis, 1>(dBeta, {0, dBt_start, h}, 1,
+                                      B > 0
+                                      ? tk::wrapping_subtract(tk::max(tk::min(dBt_end, N), 0),
+                                                              dBt_start) : 0), 0,
+            tk::wrapping_subtract(0, dBt_start)), t8, thread);
+}
+
+namespace {
+tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
+                                              const tk::tensor& First, const tk::tensor& Tokens,
+                                              int64_t P, int64_t S) {
+    return tk::run<packed_chunks_packed_chunks_kernel>(
+        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+}
+
+tk::status launch_kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& G, const tk::tensor& Beta, const tk::tensor& First, const tk::tensor& Tokens,
+    const tk::tensor& Qp, const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
+    const tk::tensor& Bp, int64_t N, int64_t H, int64_t DV, int64_t S) {
+    return tk::run<kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_kernel<4, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
+        K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
+}
+
+tk::status launch_kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_general(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& G, const tk::tensor& Beta, const tk::tensor& First, const tk::tensor& Tokens,
+    const tk::tensor& Qp, const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
+    const tk::tensor& Bp, int64_t N, int64_t H, int64_t DV, int64_t S) {
+    return tk::run<kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
+        K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
+}
+
+tk::status launch_placed(const tk::launch_site& site, const tk::tensor& dO, const tk::tensor& First,
+                         const tk::tensor& Tokens, const tk::tensor& dOp, int64_t N, int64_t H,
+                         int64_t S) {
+    return tk::run<placed_kernel<10, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dO, First, Tokens, dOp, N, H, S);
+}
+
+tk::status launch_placed_general(const tk::launch_site& site, const tk::tensor& dO,
+                                 const tk::tensor& First, const tk::tensor& Tokens,
+                                 const tk::tensor& dOp, int64_t N, int64_t H, int64_t S) {
+    return tk::run<placed_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dO, First, Tokens, dOp, N, H, S);
+}
+
+tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& G,
+    const tk::tensor& Beta, const tk::tensor& Queries, const tk::tensor& Keys,
+    const tk::tensor& Rest, const tk::tensor& A, const tk::tensor& Inverse, const tk::tensor& Left,
+    const tk::tensor& Bare, int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
+    return tk::run<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel>(
+        site, sizeof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared),
+        tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Rest, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Bare, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H, X, scale);
+}
+
+tk::status launch_kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& Keys, const tk::tensor& Rest,
+    const tk::tensor& V, const tk::tensor& Inverse, const tk::tensor& Left, const tk::tensor& S0,
+    const tk::tensor& start, const tk::tensor& U, const tk::tensor& Before, int64_t N, int64_t H,
+    int64_t J, int64_t P) {
+    return tk::run<kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_kernel>(
+        site, sizeof(kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared),
+        tk::kernel_shape(256), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
+        tk::box{U, {1, 1, 64, 64}, 128}, S0, start, N, H, J, P);
+}
+
+tk::status launch_kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Keys,
+    const tk::tensor& Rest, const tk::tensor& dO, const tk::tensor& A, const tk::tensor& Inverse,
+    const tk::tensor& Bare, const tk::tensor& Left, const tk::tensor& dState,
+    const tk::tensor& start, const tk::tensor& Y, const tk::tensor& Behind, const tk::tensor& dS0,
+    int64_t N, int64_t H, int64_t F, int64_t P, int64_t I) {
+    return tk::run<kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_kernel>(
+        site, sizeof(kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared),
+        tk::kernel_shape(256), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Bare, {1, 1, 64, 64}, 128},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128}, dState, start, dS0,
+        N, H, F, P, I);
+}
+
+tk::status launch_kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& G,
+    const tk::tensor& Beta, const tk::tensor& dO, const tk::tensor& U, const tk::tensor& Y,
+    const tk::tensor& Before, const tk::tensor& Behind, const tk::tensor& dQ, const tk::tensor& dK,
+    const tk::tensor& dG, const tk::tensor& Read, int64_t B, int64_t N, int64_t H, float scale) {
+    return tk::run<kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_kernel>(
+        site, sizeof(kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_shared),
+        tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B),
+        tk::box{Y, {1, 64, 1, 64}, 128}, tk::box{U, {1, 1, 128, 64}, 128},
+        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{G, {1, 64, 1, 64}, 128},
+        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
+        tk::box{Before, {1, 1, 128, 64}, 128}, tk::box{Behind, {1, 1, 128, 64}, 128},
+        tk::box{dQ, {1, 64, 1, 64}, 128}, tk::box{dK, {1, 64, 1, 64}, 128},
+        tk::box{dG, {1, 64, 1, 64}, 128}, Beta, Read, B, N, H, scale);
+}
+
+tk::status launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& V, const tk::tensor& Beta, const tk::tensor& Y,
+    const tk::tensor& Read, const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dV,
+    const tk::tensor& dBeta, int64_t B, int64_t H, int64_t S, int64_t N) {
+    return tk::run<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<4, 16, 8, true>>(
+        site,
+        sizeof(kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared),
+        tk::kernel_shape(256),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B), V, Beta, Y, Read,
+        First, Tokens, dV, dBeta, B, H, S, N);
+}
+
+tk::status launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_general(
+    const tk::launch_site& site, const tk::tensor& V, const tk::tensor& Beta, const tk::tensor& Y,
+    const tk::tensor& Read, const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dV,
+    const tk::tensor& dBeta, int64_t B, int64_t H, int64_t S, int64_t N) {
+    return tk::run<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<1, 32, 2, false>>(
+        site,
+        sizeof(kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared),
+        tk::kernel_shape(256),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B), V, Beta, Y, Read,
+        First, Tokens, dV, dBeta, B, H, S, N);
+}
+
+tk::status launch_taken(const tk::launch_site& site, const tk::tensor& dQp, const tk::tensor& dKp,
+                        const tk::tensor& dGp, const tk::tensor& First, const tk::tensor& Tokens,
+                        const tk::tensor& dQ, const tk::tensor& dK, const tk::tensor& dG, int64_t H,
+                        int64_t S, int64_t N) {
+    return tk::run<taken_kernel<10, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dQp, dKp, dGp, First, Tokens, dQ, dK, dG, H, S, N);
+}
+
+tk::status launch_taken_general(
+    const tk::launch_site& site, const tk::tensor& dQp, const tk::tensor& dKp,
+    const tk::tensor& dGp, const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dQ,
+    const tk::tensor& dK, const tk::tensor& dG, int64_t H, int64_t S, int64_t N) {
+    return tk::run<taken_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dQp, dKp, dGp, First, Tokens, dQ, dK, dG, H, S, N);
+}
+
+}  // namespace
+
+extern "C" {
+int placed(const DLTensor* dO_given, const DLTensor* First_given, const DLTensor* Tokens_given,
+           DLTensor* dOp_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"placed"};
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor dOp = call.take("dOp", dOp_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t N = dO.shape[1];
+    const int64_t H = dO.shape[2];
+    const int64_t S = First.shape[0];
+    call.require(
+        {tk::fixed_extent(dO, 0, 1), tk::fixed_extent(dO, 3, 128),
+         tk::same_extent("S", First, 0, Tokens, 0), tk::fixed_extent(dOp, 0, 1),
+         tk::same_extent("H", dO, 2, dOp, 2), tk::fixed_extent(dOp, 3, 128),
+         tk::extents_fit({{"N", N}, {"H", H}, {"S", S}}), tk::fits("S*64", S * 64),
+         tk::that(dOp.shape[1] == S * 64, "axis 1 of `dOp` is {}; it must be `S*64`, which is {}",
+                  {dOp.shape[1], S * 64}), tk::fits("S*64 + 15", S * 64 + 15),
+         tk::grid_fits(tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0));
+    const bool fast = tk::hold({tk::suits_fast(dO), tk::suits_fast(dOp)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(
+        tk::run_one_of<placed_kernel<10, 16, 8, true>, placed_kernel<1, 32, 2, false>>(
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dO, First, Tokens, dOp, N, H,
+            S));
+}
+TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
+int taken(const DLTensor* dQp_given, const DLTensor* dKp_given, const DLTensor* dGp_given,
+          const DLTensor* First_given, const DLTensor* Tokens_given, DLTensor* dQ_given,
+          DLTensor* dK_given, DLTensor* dG_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"taken"};
+    const tk::tensor dQp = call.take("dQp", dQp_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dKp = call.take("dKp", dKp_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dGp = call.take("dGp", dGp_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dG = call.take("dG", dG_given, tk::dtype_f16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t H = dQp.shape[2];
+    const int64_t S = First.shape[0];
+    const int64_t N = dQ.shape[1];
+    call.require(
+        {tk::fixed_extent(dQp, 0, 1), tk::fixed_extent(dQp, 3, 128), tk::fixed_extent(dKp, 0, 1),
+         tk::same_extent("H", dQp, 2, dKp, 2), tk::fixed_extent(dKp, 3, 128),
+         tk::fixed_extent(dGp, 0, 1), tk::same_extent("H", dQp, 2, dGp, 2),
+         tk::fixed_extent(dGp, 3, 128), tk::same_extent("S", First, 0, Tokens, 0),
+         tk::fixed_extent(dQ, 0, 1), tk::same_extent("H", dQp, 2, dQ, 2),
+         tk::fixed_extent(dQ, 3, 128), tk::fixed_extent(dK, 0, 1),
+         tk::same_extent("N", dQ, 1, dK, 1), tk::same_extent("H", dQp, 2, dK, 2),
+         tk::fixed_extent(dK, 3, 128), tk::fixed_extent(dG, 0, 1),
+         tk::same_extent("N", dQ, 1, dG, 1), tk::same_extent("H", dQp, 2, dG, 2),
+         tk::fixed_extent(dG, 3, 128), tk::extents_fit({{"H", H}, {"S", S}, {"N", N}}),
+         tk::fits("S*64", S * 64),
+         tk::that(dQp.shape[1] == S * 64, "axis 1 of `dQp` is {}; it must be `S*64`, which is {}",
+                  {dQp.shape[1], S * 64}),
+         tk::that(dKp.shape[1] == S * 64, "axis 1 of `dKp` is {}; it must be `S*64`, which is {}",
+                  {dKp.shape[1], S * 64}),
+         tk::that(dGp.shape[1] == S * 64, "axis 1 of `dGp` is {}; it must be `S*64`, which is {}",
+                  {dGp.shape[1], S * 64}), tk::fits("S*64 + 15", S * 64 + 15),
+         tk::grid_fits(tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0));
+    const bool fast = tk::hold(
+        {tk::suits_fast(dQp), tk::suits_fast(dKp), tk::suits_fast(dGp), tk::suits_fast(dQ),
+         tk::suits_fast(dK), tk::suits_fast(dG)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<taken_kernel<10, 16, 8, true>, taken_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dQp, dKp, dGp, First, Tokens, dQ,
+        dK, dG, H, S, N));
+}
+TK_NO_WORKSPACE(taken, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+
+int kimi_delta_packed_backward(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* S0_given,
+    const DLTensor* dO_given, const DLTensor* dState_given, const DLTensor* start_given,
+    DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given, DLTensor* dG_given,
+    DLTensor* dBeta_given, DLTensor* dS0_given, DLTensor* First_given, DLTensor* Tokens_given,
+    DLTensor* Qp_given, DLTensor* Kp_given, DLTensor* Vp_given, DLTensor* Gp_given,
+    DLTensor* Bp_given, DLTensor* dOp_given, DLTensor* dQp_given, DLTensor* dKp_given,
+    DLTensor* dGp_given, DLTensor* Queries_given, DLTensor* Keys_given, DLTensor* Rest_given,
+    DLTensor* A_given, DLTensor* Inverse_given, DLTensor* Bare_given, DLTensor* Left_given,
+    DLTensor* U_given, DLTensor* Y_given, DLTensor* Read_given, DLTensor* Before_given,
+    DLTensor* Behind_given, float scale, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"kimi_delta_packed_backward"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dG = call.take("dG", dG_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor dBeta = call.take("dBeta", dBeta_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1,
+                                        tk::access::write);
+    const tk::tensor Qp = call.take("Qp", Qp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Kp = call.take("Kp", Kp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Vp = call.take("Vp", Vp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Gp = call.take("Gp", Gp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor Bp = call.take("Bp", Bp_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor dOp = call.take("dOp", dOp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dQp = call.take("dQp", dQp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dKp = call.take("dKp", dKp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dGp = call.take("dGp", dGp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Read = call.take("Read", Read_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Before = call.take("Before", Before_given, tk::dtype_bf16, 4,
+                                        tk::access::write);
+    const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
+                                        tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t J = S0.shape[0];
+    const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t I = dS0.shape[0];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, G, 0),
+         tk::same_extent("N", Q, 1, G, 1), tk::same_extent("H", Q, 2, G, 2),
+         tk::fixed_extent(G, 3, 128), tk::same_extent("B", Q, 0, Beta, 0),
+         tk::same_extent("N", Q, 1, Beta, 1), tk::same_extent("H", Q, 2, Beta, 2),
+         tk::same_extent("H", Q, 2, S0, 1), tk::fixed_extent(S0, 2, 128),
+         tk::fixed_extent(S0, 3, 128), tk::same_extent("B", Q, 0, dO, 0),
+         tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
+         tk::fixed_extent(dO, 3, 128), tk::same_extent("H", Q, 2, dState, 1),
+         tk::fixed_extent(dState, 2, 128), tk::fixed_extent(dState, 3, 128),
+         tk::same_extent("B", Q, 0, dQ, 0), tk::same_extent("N", Q, 1, dQ, 1),
+         tk::same_extent("H", Q, 2, dQ, 2), tk::fixed_extent(dQ, 3, 128),
+         tk::same_extent("B", Q, 0, dK, 0), tk::same_extent("N", Q, 1, dK, 1),
+         tk::same_extent("H", Q, 2, dK, 2), tk::fixed_extent(dK, 3, 128),
+         tk::same_extent("B", Q, 0, dV, 0), tk::same_extent("N", Q, 1, dV, 1),
+         tk::same_extent("H", Q, 2, dV, 2), tk::fixed_extent(dV, 3, 128),
+         tk::same_extent("B", Q, 0, dG, 0), tk::same_extent("N", Q, 1, dG, 1),
+         tk::same_extent("H", Q, 2, dG, 2), tk::fixed_extent(dG, 3, 128),
+         tk::same_extent("B", Q, 0, dBeta, 0), tk::same_extent("N", Q, 1, dBeta, 1),
+         tk::same_extent("H", Q, 2, dBeta, 2), tk::same_extent("H", Q, 2, dS0, 1),
+         tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
+         tk::same_extent("B", Q, 0, Qp, 0), tk::same_extent("H", Q, 2, Qp, 2),
+         tk::fixed_extent(Qp, 3, 128), tk::same_extent("B", Q, 0, Kp, 0),
+         tk::same_extent("H", Q, 2, Kp, 2), tk::fixed_extent(Kp, 3, 128),
+         tk::same_extent("B", Q, 0, Vp, 0), tk::same_extent("H", Q, 2, Vp, 2),
+         tk::fixed_extent(Vp, 3, 128), tk::same_extent("B", Q, 0, Gp, 0),
+         tk::same_extent("H", Q, 2, Gp, 2), tk::fixed_extent(Gp, 3, 128),
+         tk::same_extent("B", Q, 0, Bp, 0), tk::same_extent("H", Q, 2, Bp, 2),
+         tk::same_extent("B", Q, 0, dOp, 0), tk::same_extent("H", Q, 2, dOp, 2),
+         tk::fixed_extent(dOp, 3, 128), tk::same_extent("B", Q, 0, dQp, 0),
+         tk::same_extent("H", Q, 2, dQp, 2), tk::fixed_extent(dQp, 3, 128),
+         tk::same_extent("B", Q, 0, dKp, 0), tk::same_extent("H", Q, 2, dKp, 2),
+         tk::fixed_extent(dKp, 3, 128), tk::same_extent("B", Q, 0, dGp, 0),
+         tk::same_extent("H", Q, 2, dGp, 2), tk::fixed_extent(dGp, 3, 128),
+         tk::same_extent("B", Q, 0, Queries, 0), tk::same_extent("H", Q, 2, Queries, 2),
+         tk::fixed_extent(Queries, 3, 128), tk::same_extent("B", Q, 0, Keys, 0),
+         tk::same_extent("H", Q, 2, Keys, 2), tk::fixed_extent(Keys, 3, 128),
+         tk::same_extent("B", Q, 0, Rest, 0), tk::same_extent("H", Q, 2, Rest, 2),
+         tk::fixed_extent(Rest, 3, 128), tk::same_extent("B", Q, 0, A, 0),
+         tk::same_extent("H", Q, 2, A, 1), tk::fixed_extent(A, 3, 64),
+         tk::same_extent("B", Q, 0, Inverse, 0), tk::same_extent("H", Q, 2, Inverse, 1),
+         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, Bare, 0),
+         tk::same_extent("H", Q, 2, Bare, 1), tk::fixed_extent(Bare, 3, 64),
+         tk::same_extent("B", Q, 0, Left, 0), tk::same_extent("H", Q, 2, Left, 1),
+         tk::fixed_extent(Left, 3, 128), tk::same_extent("B", Q, 0, U, 0),
+         tk::same_extent("H", Q, 2, U, 1), tk::fixed_extent(U, 2, 128),
+         tk::same_extent("B", Q, 0, Y, 0), tk::same_extent("H", Q, 2, Y, 2),
+         tk::fixed_extent(Y, 3, 128), tk::same_extent("B", Q, 0, Read, 0),
+         tk::same_extent("H", Q, 2, Read, 1), tk::fixed_extent(Read, 2, 2),
+         tk::same_extent("B", Q, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
+         tk::same_extent("B", Q, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
+         tk::fits("N/64 + P", tk::floor_div(N, 64) + P),
+         tk::that(First.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `First` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {First.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Tokens.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `Tokens` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Tokens.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::fits("(N/64 + P - 1)*64", (tk::floor_div(N, 64) + P - 1) * 64),
+         tk::that(Qp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Qp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Qp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Kp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Kp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Kp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Vp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Vp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Vp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Gp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Gp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Gp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Bp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Bp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Bp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dOp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dOp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dOp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dQp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dQp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dQp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dKp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dKp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dKp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dGp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dGp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dGp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Queries.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Queries` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Queries.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Keys.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Keys` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Keys.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Rest.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Rest` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Rest.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(A.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `A` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {A.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Inverse.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Inverse.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Bare.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Bare` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Bare.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Left.shape[2] == tk::floor_div(N, 64) + P - 1,
+                  "axis 2 of `Left` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Left.shape[2], tk::floor_div(N, 64) + P - 1}),
+         tk::that(U.shape[3] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 3 of `U` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {U.shape[3], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Y.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Y` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Y.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Read.shape[3] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 3 of `Read` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Read.shape[3], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Before.shape[1] == tk::floor_div(N, 64) + P - 1,
+                  "axis 1 of `Before` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Before.shape[1], tk::floor_div(N, 64) + P - 1}), tk::fits("H*128", H * 128),
+         tk::that(Before.shape[2] == H * 128,
+                  "axis 2 of `Before` is {}; it must be `H*128`, which is {}",
+                  {Before.shape[2], H * 128}),
+         tk::that(Behind.shape[1] == tk::floor_div(N, 64) + P - 1,
+                  "axis 1 of `Behind` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Behind.shape[1], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Behind.shape[2] == H * 128,
+                  "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
+                  {Behind.shape[2], H * 128}),
+         tk::that(B == 1, "`kimi_delta_packed_backward` requires `B == 1`"),
+         tk::that(P >= 1, "`kimi_delta_packed_backward` requires `P >= 1`"),
+         tk::that(I < P, "`kimi_delta_packed_backward` requires `I < P`"),
+         tk::that(J < P, "`kimi_delta_packed_backward` requires `J < P`"),
+         tk::that(F < P, "`kimi_delta_packed_backward` requires `F < P`")});
+    // packed_chunks.packed_chunks(start, First, Tokens)
+    call.require({
+        tk::that(tk::floor_div(N, 64) + P - 1 < 2147221504,
+                 "`N/64 + P - 1` is {}; extents must be less than 2147221504",
+                 {tk::floor_div(N, 64) + P - 1})});
+    // kimi_delta_packed.placed(Q, K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp)
+    call.require(
+        {tk::fits("(N/64 + P - 1)*64 + 15", (tk::floor_div(N, 64) + P - 1) * 64 + 15),
+         tk::grid_fits(
+             tk::multiply(H, tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 16), 0)),
+             2147483648)});
+    // kimi_delta.pairs(Qp, Kp, Gp, Bp, Queries, Keys, Rest, A, Inverse, Left, Bare, scale)
+    call.require({
+        tk::that((tk::floor_div(N, 64) + P - 1) * 64 < 2147221504,
+                 "`(N/64 + P - 1)*64` is {}; extents must be less than 2147221504",
+                 {(tk::floor_div(N, 64) + P - 1) * 64}), tk::suits_tma_load(Qp),
+        tk::suits_tma_load(Kp), tk::suits_tma_load(Gp), tk::suits_tma_store(Queries),
+        tk::suits_tma_store(Keys), tk::suits_tma_store(Rest), tk::suits_tma_store(A),
+        tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
+        tk::grid_fits(
+            tk::multiply(tk::ceil_div(H, 2), tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)),
+            2147418112),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::ceil_div(H, 2),
+                             tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)), B),
+            2147418112)});
+    // kimi_delta_backward.before(Keys, Rest, Vp, Inverse, Left, S0, start, U, Before)
+    call.require(
+        {tk::suits_tma_load(Vp), tk::suits_tma_load(Left), tk::suits_tma_store(U),
+         tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
+         tk::grid_fits(tk::multiply(2 * H, tk::larger(P - 1, 0)), 2147483648),
+         tk::fits("start[b]/64 + b",
+                  tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1)),
+         tk::fits("(start[b]/64 + b)*64",
+                  (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1)) * 64),
+         tk::fits("start[b + 1]/64 + b + 1",
+                  tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1),
+         tk::fits("(start[b + 1]/64 + b + 1)*64",
+                  (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64),
+         tk::fits("end + 63",
+                  (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 +
+                  63), tk::fits("h*128", (H - 1) * 128),
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127),
+         tk::fits("t.start + 64",
+                  (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 -
+                  1 + 64),
+         tk::fits("t.start + panel",
+                  (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 -
+                  1 + 63)});
+    // kimi_delta_backward.behind(Queries, Keys, Rest, dOp, A, Inverse, Bare, Left, dState, start,
+    // Y, Behind, dS0)
+    call.require({tk::suits_tma_load(dOp), tk::suits_tma_store(Y), tk::suits_tma_store(Behind)});
+    // kimi_delta_backward.chunks(Qp, Kp, Gp, Bp, dOp, U, Y, Before, Behind, dQp, dKp, dGp, Read,
+    // scale)
+    call.require({
+        tk::suits_tma_store(dQp), tk::suits_tma_store(dKp), tk::suits_tma_store(dGp),
+        tk::grid_fits(tk::multiply(2 * tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), H),
+                      2147418112),
+        tk::grid_fits(
+            tk::multiply(tk::multiply(2 * tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), H),
+                         B), 2147418112)});
+    // kimi_delta_backward.values(Vp, Bp, Y, Read, First, Tokens, dV, dBeta)
+    call.require(
+        {tk::fits("(N/64 + P - 1)*64 + 63", (tk::floor_div(N, 64) + P - 1) * 64 + 63),
+         tk::grid_fits(tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), 0),
+                       2147483648),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), 0), H),
+             2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), 0),
+                              H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // kimi_delta_packed.placed(Q, K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp)
+    const bool choice_2 = tk::hold(
+        {tk::suits_fast(Q), tk::suits_fast(K), tk::that(V.stride[3] == 1),
+         tk::that(V.address % 16 == 0),
+         tk::that(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888),
+         tk::that(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888),
+         tk::that(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888),
+         tk::suits_fast(G), tk::suits_fast(Qp), tk::suits_fast(Kp), tk::that(Vp.stride[3] == 1),
+         tk::that(Vp.address % 16 == 0),
+         tk::that(Vp.stride[2] % 8 == 0 && 0 < Vp.stride[2] && Vp.stride[2] < 549755813888),
+         tk::that(Vp.stride[1] % 8 == 0 && 0 < Vp.stride[1] && Vp.stride[1] < 549755813888),
+         tk::that(Vp.stride[0] % 8 == 0 && 0 < Vp.stride[0] && Vp.stride[0] < 549755813888),
+         tk::suits_fast(Gp)});
+
+    // placed(dO, First, Tokens, dOp)
+    const bool choice_3 = tk::hold({tk::suits_fast(dO), tk::suits_fast(dOp)});
+
+    // kimi_delta_backward.values(Vp, Bp, Y, Read, First, Tokens, dV, dBeta)
+    const bool choice_8 = tk::hold({tk::suits_fast(Vp), tk::suits_fast(Y), tk::suits_fast(dV)});
+
+    // taken(dQp, dKp, dGp, First, Tokens, dQ, dK, dG)
+    const bool choice_9 = tk::hold(
+        {tk::suits_fast(dQp), tk::suits_fast(dKp), tk::suits_fast(dGp), tk::suits_fast(dQ),
+         tk::suits_fast(dK), tk::suits_fast(dG)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_packed_chunks_packed_chunks(
+        site, start, First, Tokens, P, tk::floor_div(N, 64) + P - 1));
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(launch_kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128(
+            site, Q, K, V, G, Beta, tk::read_only(First), tk::read_only(Tokens), Qp, Kp, Vp, Gp, Bp,
+            N, H, 128, tk::floor_div(N, 64) + P - 1));
+    } else {
+        TK_FINISH_IF_FAILED(launch_kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_general(
+            site, Q, K, V, G, Beta, tk::read_only(First), tk::read_only(Tokens), Qp, Kp, Vp, Gp, Bp,
+            N, H, 128, tk::floor_div(N, 64) + P - 1));
+    }
+    if (choice_3) {
+        TK_FINISH_IF_FAILED(
+            launch_placed(site, dO, tk::read_only(First), tk::read_only(Tokens), dOp, N, H,
+                          tk::floor_div(N, 64) + P - 1));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_placed_general(site, dO, tk::read_only(First), tk::read_only(Tokens), dOp, N, H,
+                                  tk::floor_div(N, 64) + P - 1));
+    }
+    TK_FINISH_IF_FAILED(launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
+        site, tk::read_only(Qp), tk::read_only(Kp), tk::read_only(Gp), tk::read_only(Bp), Queries,
+        Keys, Rest, A, Inverse, Left, Bare, B, (tk::floor_div(N, 64) + P - 1) * 64, H, B, scale));
+    TK_FINISH_IF_FAILED(launch_kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true(
+        site, tk::read_only(Keys), tk::read_only(Rest), tk::read_only(Vp), tk::read_only(Inverse),
+        tk::read_only(Left), S0, start, U, Before, (tk::floor_div(N, 64) + P - 1) * 64, H, J, P));
+    TK_FINISH_IF_FAILED(launch_kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true(
+        site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest), tk::read_only(dOp),
+        tk::read_only(A), tk::read_only(Inverse), tk::read_only(Bare), tk::read_only(Left), dState,
+        start, Y, Behind, dS0, (tk::floor_div(N, 64) + P - 1) * 64, H, F, P, I));
+    TK_FINISH_IF_FAILED(
+        launch_kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128(
+            site, tk::read_only(Qp), tk::read_only(Kp), tk::read_only(Gp), tk::read_only(Bp),
+            tk::read_only(dOp), tk::read_only(U), tk::read_only(Y), tk::read_only(Before),
+            tk::read_only(Behind), dQp, dKp, dGp, Read, B, (tk::floor_div(N, 64) + P - 1) * 64, H,
+            scale));
+    if (choice_8) {
+        TK_FINISH_IF_FAILED(
+            launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true(
+                site, tk::read_only(Vp), tk::read_only(Bp), tk::read_only(Y), tk::read_only(Read),
+                tk::read_only(First), tk::read_only(Tokens), dV, dBeta, B, H,
+                tk::floor_div(N, 64) + P - 1, N));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_general(
+                site, tk::read_only(Vp), tk::read_only(Bp), tk::read_only(Y), tk::read_only(Read),
+                tk::read_only(First), tk::read_only(Tokens), dV, dBeta, B, H,
+                tk::floor_div(N, 64) + P - 1, N));
+    }
+    if (choice_9) {
+        TK_FINISH_IF_FAILED(launch_taken(
+            site, tk::read_only(dQp), tk::read_only(dKp), tk::read_only(dGp), tk::read_only(First),
+            tk::read_only(Tokens), dQ, dK, dG, H, tk::floor_div(N, 64) + P - 1, N));
+    } else {
+        TK_FINISH_IF_FAILED(launch_taken_general(
+            site, tk::read_only(dQp), tk::read_only(dKp), tk::read_only(dGp), tk::read_only(First),
+            tk::read_only(Tokens), dQ, dK, dG, H, tk::floor_div(N, 64) + P - 1, N));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(kimi_delta_packed_backward, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float)
+}  // extern "C"
