@@ -850,7 +850,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
     }
 }
 
-// chunks: kernel chunks with T = bf16, DK = 64, BV = 64, L = 64.
+// chunks: kernel chunks with T = bf16, DK = 64, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 148736 bytes of shared memory.
@@ -914,7 +914,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:156: role producer(1 warp) {
+        // rwkv7.tk:168: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -925,64 +925,70 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // rwkv7.tk:157: for t in N by L {
+            // rwkv7.tk:152: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+            const int end = N;
+
+            // rwkv7.tk:169: for t in first..end by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // rwkv7.tk:158: produce xs = tma_load(Readers[b, t, h, :]);
+            for (int t = 0; t < end; t += 64) {
+                // rwkv7.tk:170: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
-                             shared.xs.full[xs_next.stage], b, t, h, 0);
+                             shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:159: produce vs = tma_load(V[b, t, h, c]);
+                // rwkv7.tk:171: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                             at, t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:160: produce ts { product = tma_load(Product[b, h, t.start +: L, :]); ..
+                // rwkv7.tk:172: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:161: produce lefts = tma_load(Left[b, h, t.index, :]);
+                // rwkv7.tk:173: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
-                             shared.lefts.full[lefts_next.stage], b, h, t / 64, 0);
+                             shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:162: produce ks = tma_load(Keys[b, t, h, :]);
+                // rwkv7.tk:174: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:163: produce bs = tma_load(Writers[b, t, h, :]);
+                // rwkv7.tk:175: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
-                             shared.bs.full[bs_next.stage], b, t, h, 0);
+                             shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:164: produce qs = tma_load(Queries[b, t, h, :]);
+                // rwkv7.tk:176: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
-                             shared.qs.full[qs_next.stage], b, t, h, 0);
+                             shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:165: produce ws { own = tma_load(Own[b, h, t.start +: L, :]); through ..
+                // rwkv7.tk:177: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
-                             b, h, t, 0);
+                             at, h, t, 0);
                 tk::tma_load(shared.ws_through[ws_next.stage], Through_map,
-                             shared.ws.full[ws_next.stage], b, h, t, 0);
+                             shared.ws.full[ws_next.stage], at, h, t, 0);
                 ws_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:168: role state(1 warpgroup) {
+        // rwkv7.tk:180: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -993,48 +999,51 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // rwkv7.tk:169: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+        const int end = N;
+
+        // rwkv7.tk:181: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
 
-        // rwkv7.tk:170: for t in N by L {
+        // rwkv7.tk:182: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
-        for (int t = 0; t < N; t += 64) {
-            // rwkv7.tk:171: let x = T(s);
+        for (int t = 0; t < end; t += 64) {
+            // rwkv7.tk:183: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:172: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:184: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:173: let v = consume vs;
+            // rwkv7.tk:185: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:174: let i = consume ts;
+            // rwkv7.tk:186: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:175: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:187: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:176: produce states = x;
+            // rwkv7.tk:188: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // rwkv7.tk:177: s *= consume lefts;
+            // rwkv7.tk:189: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:178: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7.tk:190: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             tk::hold_waits(warp);
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
@@ -1046,21 +1055,21 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:179: s += mma(v.T, consume ks);
+            // rwkv7.tk:191: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:180: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:192: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7.tk:181: s += mma(r, consume bs);
+            // rwkv7.tk:193: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:182: produce us = r;
+            // rwkv7.tk:194: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1071,10 +1080,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:184: store(State[b, h, c, :], s);
+        // rwkv7.tk:196: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // rwkv7.tk:186: role output(1 warpgroup) {
+        // rwkv7.tk:198: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1086,9 +1095,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // rwkv7.tk:187: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // rwkv7.tk:188: var o = mma(consume qs, (consume states).T);
+        // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+        const int end = N;
+
+        // rwkv7.tk:199: for t in first..end by L {
+        for (int t = 0; t < end; t += 64) {
+            // rwkv7.tk:200: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -1096,14 +1108,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:189: let w = consume ws;
+            // rwkv7.tk:201: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:190: o += mma(w.own, consume vs);
+            // rwkv7.tk:202: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:191: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:203: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -1114,7 +1126,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:192: tma_store(O[b, t, h, c], T(o));
+            // rwkv7.tk:204: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1278,7 +1290,8 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
            const DLTensor* Writers_given, const DLTensor* V_given, const DLTensor* Own_given,
            const DLTensor* Through_given, const DLTensor* Inverse_given,
            const DLTensor* Product_given, const DLTensor* Left_given, const DLTensor* S0_given,
-           DLTensor* O_given, DLTensor* State_given, void*, size_t, cudaStream_t stream) {
+           const DLTensor* start_given, DLTensor* O_given, DLTensor* State_given, void*, size_t,
+           cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
                                          tk::access::read);
@@ -1297,6 +1310,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
                                          tk::access::read);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1305,6 +1319,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
     const int64_t H = Queries.shape[2];
     const int64_t DV = V.shape[3];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Queries, 3, 64), tk::same_extent("B", Queries, 0, Readers, 0),
@@ -1328,7 +1343,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
          tk::same_extent("H", Queries, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
          tk::same_extent("H", Queries, 2, State, 1), tk::same_extent("DV", V, 3, State, 2),
          tk::fixed_extent(State, 3, 64),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
          tk::that(Own.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Own` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Own.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1344,7 +1359,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
          tk::that(Left.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Left.shape[2], tk::ceil_div(N, 64)}),
-         tk::that(F <= B, "`chunks` requires `F <= B`"), tk::suits_tma_load(Queries),
+         tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"), tk::suits_tma_load(Queries),
          tk::suits_tma_load(Readers), tk::suits_tma_load(Keys), tk::suits_tma_load(Writers),
          tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Own), tk::suits_tma_load(Through),
          tk::suits_tma_load(Inverse), tk::suits_tma_load(Product), tk::suits_tma_load(Left),
@@ -1367,15 +1382,15 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
 int rwkv7(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
           const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
-          const DLTensor* S0_given, DLTensor* O_given, DLTensor* State_given,
-          DLTensor* Queries_given, DLTensor* Readers_given, DLTensor* Keys_given,
-          DLTensor* Writers_given, DLTensor* Own_given, DLTensor* Through_given,
-          DLTensor* Inverse_given, DLTensor* Product_given, DLTensor* Left_given, float scale,
-          void*, size_t, cudaStream_t stream) {
+          const DLTensor* S0_given, const DLTensor* start_given, DLTensor* O_given,
+          DLTensor* State_given, DLTensor* Queries_given, DLTensor* Readers_given,
+          DLTensor* Keys_given, DLTensor* Writers_given, DLTensor* Own_given,
+          DLTensor* Through_given, DLTensor* Inverse_given, DLTensor* Product_given,
+          DLTensor* Left_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"rwkv7"};
     const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
@@ -1384,6 +1399,7 @@ int rwkv7(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_gi
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Bs = call.take("Bs", Bs_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
@@ -1407,6 +1423,7 @@ int rwkv7(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_gi
     const int64_t H = R.shape[2];
     const int64_t DV = V.shape[3];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(R, 3, 64), tk::same_extent("B", R, 0, W, 0),
@@ -1440,7 +1457,7 @@ int rwkv7(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_gi
          tk::same_extent("H", R, 2, Product, 1), tk::fixed_extent(Product, 3, 64),
          tk::same_extent("B", R, 0, Left, 0), tk::same_extent("H", R, 2, Left, 1),
          tk::fixed_extent(Left, 3, 64),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
          tk::that(Own.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Own` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Own.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1456,6 +1473,7 @@ int rwkv7(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_gi
          tk::that(Left.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(P == 0, "`rwkv7` requires `P == 0`"),
          tk::that(F <= B, "`rwkv7` requires `F <= B`")});
     // pairs(R, W, K, A, Bs, Queries, Readers, Keys, Writers, Own, Through, Inverse, Product, Left,
     // scale)
@@ -1467,8 +1485,8 @@ int rwkv7(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_gi
          tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
                        2147418112)});
-    // chunks(Queries, Readers, Keys, Writers, V, Own, Through, Inverse, Product, Left, S0, O,
-    // State)
+    // chunks(Queries, Readers, Keys, Writers, V, Own, Through, Inverse, Product, Left, S0, start,
+    // O, State)
     call.require(
         {tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Left), tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
@@ -1488,7 +1506,7 @@ int rwkv7(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_gi
     return tk::finish({});
 }
 TK_NO_WORKSPACE(rwkv7, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, float)
+                DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"

@@ -9,7 +9,7 @@
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/tk.cuh"
 
-// before: kernel before with T = bf16, DK = 64, DV = 64, BV = 64, L = 64.
+// before: kernel before with T = bf16, DK = 64, DV = 64, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 115904 bytes of shared memory.
 struct before_shared {
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // rwkv7_backward.tk:52: role producer(1 warp) {
+        // rwkv7_backward.tk:56: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
@@ -67,50 +67,56 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             const int h = program / 1 % H;
             const int b = program / (1 * H);
 
-            // rwkv7_backward.tk:53: for t in N by L {
+            // rwkv7_backward.tk:46: let at    = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // rwkv7_backward.tk:48: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            const int end = N;
+
+            // rwkv7_backward.tk:57: for t in first..end by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // rwkv7_backward.tk:54: produce xs = tma_load(Readers[b, t, h, :]);
+            for (int t = 0; t < end; t += 64) {
+                // rwkv7_backward.tk:58: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
-                             shared.xs.full[xs_next.stage], b, t, h, 0);
+                             shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7_backward.tk:55: produce vs = tma_load(V[b, t, h, c]);
+                // rwkv7_backward.tk:59: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                             at, t, h, c);
                 vs_next.advance();
 
-                // rwkv7_backward.tk:56: produce ts { product = tma_load(Product[b, h, t.start +: ..
+                // rwkv7_backward.tk:60: produce ts { product = tma_load(Product[at, h, t.start ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7_backward.tk:57: produce lefts = tma_load(Left[b, h, t.index, :]);
+                // rwkv7_backward.tk:61: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
-                             shared.lefts.full[lefts_next.stage], b, h, t / 64, 0);
+                             shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // rwkv7_backward.tk:58: produce ks = tma_load(Keys[b, t, h, :]);
+                // rwkv7_backward.tk:62: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7_backward.tk:59: produce bs = tma_load(Writers[b, t, h, :]);
+                // rwkv7_backward.tk:63: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
-                             shared.bs.full[bs_next.stage], b, t, h, 0);
+                             shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
             }
         }
     } else {
-        // rwkv7_backward.tk:62: role state(1 warpgroup) {
+        // rwkv7_backward.tk:66: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -120,29 +126,35 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:63: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7_backward.tk:46: let at    = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // rwkv7_backward.tk:48: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
+        const int end = N;
+
+        // rwkv7_backward.tk:67: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 64 - c : 0, 64), thread);
 
-        // rwkv7_backward.tk:64: for t in N by L {
+        // rwkv7_backward.tk:68: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
-        for (int t = 0; t < N; t += 64) {
-            // rwkv7_backward.tk:65: let x = T(s);
+        for (int t = 0; t < end; t += 64) {
+            // rwkv7_backward.tk:69: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7_backward.tk:66: let y = mma(x, (consume xs).T);
+            // rwkv7_backward.tk:70: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:67: let v = consume vs;
+            // rwkv7_backward.tk:71: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7_backward.tk:68: let i = consume ts;
+            // rwkv7_backward.tk:72: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7_backward.tk:69: var u = mma(v.T, i.product.T);
+            // rwkv7_backward.tk:73: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
@@ -150,7 +162,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             tk::mma_wait<0>(y, u, x);
             shared.xs.release(xs_element);
 
-            // rwkv7_backward.tk:70: tma_store(Before[b, t.index, h * DV + c.start +: BV, :], x);
+            // rwkv7_backward.tk:74: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -159,18 +171,19 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Before_map, shared.state_Before[0], b, t / 64, h * 64 + c, panel);
+                    tk::tma_store(Before_map, shared.state_Before[0], at, t / 64, h * 64 + c,
+                                  panel);
                 }
             }
 
-            // rwkv7_backward.tk:71: s *= consume lefts;
+            // rwkv7_backward.tk:75: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7_backward.tk:72: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7_backward.tk:76: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             if (t + 64 <= N) {
                 t3 = tk::convert<tk::bf16>(y);
             } else {
@@ -179,17 +192,17 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             }
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7_backward.tk:73: s += mma(v.T, consume ks);
+            // rwkv7_backward.tk:77: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7_backward.tk:74: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7_backward.tk:78: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7_backward.tk:75: s += mma(r, consume bs);
+            // rwkv7_backward.tk:79: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
             tk::mma_wait<0>(s, r);
@@ -197,7 +210,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             shared.vs.release(xs_element);
             shared.bs.release(xs_element);
 
-            // rwkv7_backward.tk:76: tma_store(U[b, h, c, t.start +: L], r);
+            // rwkv7_backward.tk:80: tma_store(U[at, h, c, t.start +: L], r);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -205,7 +218,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 tk::store_shared(shared.state_U[0], r, thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(U_map, shared.state_U[0], b, h, c, t + panel);
+                if (leader) tk::tma_store(U_map, shared.state_U[0], at, h, c, t + panel);
             }
         }
 
@@ -213,7 +226,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     }
 }
 
-// behind: kernel behind with T = bf16, DK = 64, DV = 64, BV = 64, L = 64.
+// behind: kernel behind with T = bf16, DK = 64, DV = 64, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 40 registers a thread; state: 1 warpgroup, 232 registers a thread; values: 1
 // warpgroup, 232 registers a thread.
 // 384 threads, 168 registers each at first, 165152 bytes of shared memory.
@@ -283,7 +296,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:103: role producer(1 warp) {
+        // rwkv7_backward.tk:110: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> bs_next, cs_next, lefts_next, os_next, qs_next, ts_next, xs_next;
@@ -293,68 +306,74 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int h = program / 1 % H;
             const int b = program / (1 * H);
 
-            // rwkv7_backward.tk:104: for t in reversed N by L {
+            // rwkv7_backward.tk:95: let at    = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // rwkv7_backward.tk:97: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            const int end = N;
+
+            // rwkv7_backward.tk:111: for t in reversed first..end by L {
             #pragma unroll 1
-            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // rwkv7_backward.tk:105: produce bs = tma_load(Writers[b, t, h, :]);
+            for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+                // rwkv7_backward.tk:112: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
-                             shared.bs.full[bs_next.stage], b, t, h, 0);
+                             shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7_backward.tk:106: produce os = tma_load(dO[b, t, h, c]);
+                // rwkv7_backward.tk:113: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
-                             b, t, h, c);
+                             at, t, h, c);
                 os_next.advance();
 
-                // rwkv7_backward.tk:107: produce cs = tma_load(Through[b, h, t.start +: L, :]);
+                // rwkv7_backward.tk:114: produce cs = tma_load(Through[at, h, t.start +: L, :]);
                 shared.cs.begin(cs_next, 8192);
                 tk::tma_load(shared.cs_tile[cs_next.stage], Through_map,
-                             shared.cs.full[cs_next.stage], b, h, t, 0);
+                             shared.cs.full[cs_next.stage], at, h, t, 0);
                 cs_next.advance();
 
-                // rwkv7_backward.tk:108: produce lefts = tma_load(Left[b, h, t.index, :]);
+                // rwkv7_backward.tk:115: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
-                             shared.lefts.full[lefts_next.stage], b, h, t / 64, 0);
+                             shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // rwkv7_backward.tk:109: produce qs = tma_load(Queries[b, t, h, :]);
+                // rwkv7_backward.tk:116: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
-                             shared.qs.full[qs_next.stage], b, t, h, 0);
+                             shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7_backward.tk:110: produce ts = tma_load(Inverse[b, h, t.start +: L, :]);
+                // rwkv7_backward.tk:117: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7_backward.tk:111: produce xs = tma_load(Readers[b, t, h, :]);
+                // rwkv7_backward.tk:118: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
-                             shared.xs.full[xs_next.stage], b, t, h, 0);
+                             shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7_backward.tk:112: produce ks = tma_load(Keys[b, t, h, :]);
+                // rwkv7_backward.tk:119: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
-                             b, t, h, 0);
+                             at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7_backward.tk:113: produce ps { own = tma_load(Own[b, h, t.start +: L, ..
+                // rwkv7_backward.tk:120: produce ps { own = tma_load(Own[at, h, t.start +: L, ..
                 shared.ps.begin(ps_next, 16384);
                 tk::tma_load(shared.ps_own[ps_next.stage], Own_map, shared.ps.full[ps_next.stage],
-                             b, h, t, 0);
+                             at, h, t, 0);
                 tk::tma_load(shared.ps_product[ps_next.stage], Product_map,
-                             shared.ps.full[ps_next.stage], b, h, t, 0);
+                             shared.ps.full[ps_next.stage], at, h, t, 0);
                 ps_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:116: role state(1 warpgroup) {
+        // rwkv7_backward.tk:123: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> behinds_next_2, ds_next_2;
@@ -364,44 +383,47 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:117: var g: f32[BV, DK] = load(dState[b, h, c, :]);
+        // rwkv7_backward.tk:97: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
+        const int end = N;
+
+        // rwkv7_backward.tk:124: var g: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 64> g;
         tk::load_global(g, tk::slice(dState, {b, h, c, 0}, b < F ? 64 - c : 0, 64), thread);
 
-        // rwkv7_backward.tk:118: for t in reversed N by L {
+        // rwkv7_backward.tk:125: for t in reversed first..end by L {
         tk::fragment<tk::bf16, 64, 64> e;
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // rwkv7_backward.tk:119: let x = T(g);
+        for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+            // rwkv7_backward.tk:126: let x = T(g);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(g);
 
-            // rwkv7_backward.tk:120: var d = mma(x, (consume bs).T);
+            // rwkv7_backward.tk:127: var d = mma(x, (consume bs).T);
             const tk::cursor<2> bs_element = shared.bs.take(bs_next);
             tk::fragment<float, 64, 64> d;
             tk::mma_async(d, x, tk::transposed(shared.bs_tile[bs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:121: let o = consume os;
+            // rwkv7_backward.tk:128: let o = consume os;
             shared.os.wait_full(bs_element);
 
-            // rwkv7_backward.tk:122: d += mma(o.T, consume cs);
+            // rwkv7_backward.tk:129: d += mma(o.T, consume cs);
             shared.cs.wait_full(bs_element);
             tk::mma_async(d, tk::transposed(shared.os_tile[bs_element.stage]),
                           shared.cs_tile[bs_element.stage]);
 
-            // rwkv7_backward.tk:123: produce behinds = x;
+            // rwkv7_backward.tk:130: produce behinds = x;
             shared.behinds.wait_empty(behinds_next_2);
             tk::store_shared(shared.behinds_tile[behinds_next_2.stage], x, thread);
             shared.behinds.publish(behinds_next_2);
             behinds_next_2.advance();
 
-            // rwkv7_backward.tk:124: g *= consume lefts;
+            // rwkv7_backward.tk:131: g *= consume lefts;
             shared.lefts.wait_full(bs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[bs_element.stage], thread);
             shared.lefts.release_after_loads(bs_element);
             tk::map(g, [](float g, float t0) { return g * t0; }, g, t0);
 
-            // rwkv7_backward.tk:125: g += mma(o.T, consume qs);
+            // rwkv7_backward.tk:132: g += mma(o.T, consume qs);
             shared.qs.wait_full(bs_element);
             tk::mma_async(g, tk::transposed(shared.os_tile[bs_element.stage]),
                           shared.qs_tile[bs_element.stage]);
@@ -409,7 +431,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.bs.release(bs_element);
             shared.cs.release(bs_element);
 
-            // rwkv7_backward.tk:126: let e = T(pad(d, axis = 1, with = 0));
+            // rwkv7_backward.tk:133: let e = T(pad(d, axis = 1, with = 0));
             if (t + 64 <= N) {
                 e = tk::convert<tk::bf16>(d);
             } else {
@@ -417,12 +439,12 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                         d);
             }
 
-            // rwkv7_backward.tk:127: let y = mma(e, consume ts);
+            // rwkv7_backward.tk:134: let y = mma(e, consume ts);
             shared.ts.wait_full(bs_element);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, e, shared.ts_tile[bs_element.stage], tk::accumulate_never{});
 
-            // rwkv7_backward.tk:128: produce ds = e;
+            // rwkv7_backward.tk:135: produce ds = e;
             shared.ds.wait_empty(ds_next_2);
             tk::store_shared(shared.ds_tile[ds_next_2.stage], e, thread);
             shared.ds.publish(ds_next_2);
@@ -432,7 +454,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.os.release(bs_element);
             shared.ts.release(bs_element);
 
-            // rwkv7_backward.tk:129: g += mma(T(pad(y, axis = 1, with = 0)), consume xs);
+            // rwkv7_backward.tk:136: g += mma(T(pad(y, axis = 1, with = 0)), consume xs);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             shared.xs.wait_full(bs_element);
             tk::mma_async(g, t3, shared.xs_tile[bs_element.stage]);
@@ -440,10 +462,10 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.xs.release(bs_element);
         }
 
-        // rwkv7_backward.tk:131: store(dS0[b, h, c, :], g);
+        // rwkv7_backward.tk:138: store(dS0[b, h, c, :], g);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 64 - c : 0, 64), g, thread);
     } else {
-        // rwkv7_backward.tk:133: role values(1 warpgroup) {
+        // rwkv7_backward.tk:140: role values(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -454,31 +476,37 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:134: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // rwkv7_backward.tk:135: let o = consume os;
+        // rwkv7_backward.tk:95: let at    = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // rwkv7_backward.tk:97: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
+        const int end = N;
+
+        // rwkv7_backward.tk:141: for t in reversed first..end by L {
+        for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+            // rwkv7_backward.tk:142: let o = consume os;
             const tk::cursor<2> o_element = shared.os.take(os_next);
 
-            // rwkv7_backward.tk:136: let i = consume ts;
+            // rwkv7_backward.tk:143: let i = consume ts;
             shared.ts.wait_full(o_element);
 
-            // rwkv7_backward.tk:137: let p = consume ps;
+            // rwkv7_backward.tk:144: let p = consume ps;
             const tk::cursor<1> p = shared.ps.take(ps_next);
 
-            // rwkv7_backward.tk:138: let x = consume behinds;
+            // rwkv7_backward.tk:145: let x = consume behinds;
             shared.behinds.wait_full(p);
 
-            // rwkv7_backward.tk:139: var z = mma(consume ks, x.T);
+            // rwkv7_backward.tk:146: var z = mma(consume ks, x.T);
             shared.ks.wait_full(p);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.ks_tile[p.stage], tk::transposed(shared.behinds_tile[p.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:140: z += mma(p.own.T, o);
+            // rwkv7_backward.tk:147: z += mma(p.own.T, o);
             tk::mma_async(z, tk::transposed(shared.ps_own[p.stage]),
                           shared.os_tile[o_element.stage]);
 
-            // rwkv7_backward.tk:141: tma_store(Behind[b, t.index, h * DV + c.start +: BV, :], x);
+            // rwkv7_backward.tk:148: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, shared.behinds_tile[p.stage], thread);
             tk::mma_wait<0>(z);
@@ -493,26 +521,26 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Behind_map, shared.values_Behind[0], b, t / 64, h * 64 + c,
+                    tk::tma_store(Behind_map, shared.values_Behind[0], at, t / 64, h * 64 + c,
                                   panel);
                 }
             }
 
-            // rwkv7_backward.tk:142: let d = consume ds;
+            // rwkv7_backward.tk:149: let d = consume ds;
             shared.ds.wait_full(p);
 
-            // rwkv7_backward.tk:143: z += mma(p.product.T, d.T);
+            // rwkv7_backward.tk:150: z += mma(p.product.T, d.T);
             tk::mma_async(z, tk::transposed(shared.ps_product[p.stage]),
                           tk::transposed(shared.ds_tile[p.stage]));
 
-            // rwkv7_backward.tk:144: let y = mma(i.T, d.T);
+            // rwkv7_backward.tk:151: let y = mma(i.T, d.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, tk::transposed(shared.ts_tile[o_element.stage]),
                           tk::transposed(shared.ds_tile[p.stage]), tk::accumulate_never{});
             tk::mma_wait<1>(z);
             shared.ps.release(p);
 
-            // rwkv7_backward.tk:145: tma_store(dV[b, t, h, c], T(z));
+            // rwkv7_backward.tk:152: tma_store(dV[at, t, h, c], T(z));
             tk::hold_waits(warp);
             tk::mma_wait<0>(y);
             shared.ds.release(p);
@@ -524,10 +552,10 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 tk::store_shared(shared.values_dV[0], tk::convert<tk::bf16>(z), thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(dV_map, shared.values_dV[0], b, t, h, c + panel);
+                if (leader) tk::tma_store(dV_map, shared.values_dV[0], at, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:146: tma_store(Y[b, t, h, c], T(y));
+            // rwkv7_backward.tk:153: tma_store(Y[at, t, h, c], T(y));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -535,7 +563,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 tk::store_shared(shared.values_Y[0], tk::convert<tk::bf16>(y), thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(Y_map, shared.values_Y[0], b, t, h, c + panel);
+                if (leader) tk::tma_store(Y_map, shared.values_Y[0], at, t, h, c + panel);
             }
         }
 
@@ -618,7 +646,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // rwkv7_backward.tk:171: role producer(1 warp) {
+        // rwkv7_backward.tk:178: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -630,10 +658,10 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:172: produce vs {
+                // rwkv7_backward.tk:179: produce vs {
                 shared.vs.begin(vs_next, 49152);
 
-                // rwkv7_backward.tk:173: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
+                // rwkv7_backward.tk:180: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -643,18 +671,18 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
 
-                // rwkv7_backward.tk:174: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
+                // rwkv7_backward.tk:181: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
                 tk::tma_load(shared.vs_before[vs_next.stage], Before_map,
                              shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
                 tk::tma_load(shared.vs_behind[vs_next.stage], Behind_map,
                              shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:172
+                // rwkv7_backward.tk:179
                 vs_next.advance();
 
-                // rwkv7_backward.tk:176: produce xs {
+                // rwkv7_backward.tk:183: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:177: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:184: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -664,15 +692,15 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:178: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:185: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:176
+                // rwkv7_backward.tk:183
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:182: role decays(1 warpgroup) registers(96) {
+        // rwkv7_backward.tk:189: role decays(1 warpgroup) registers(96) {
         tk::registers_at_most<96>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -685,13 +713,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:183: let s = consume vs;
+            // rwkv7_backward.tk:190: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:184: let x = consume xs;
+            // rwkv7_backward.tk:191: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:185: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
+            // rwkv7_backward.tk:192: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::load_shared(t9, shared.vs_before[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t10;
@@ -710,27 +738,27 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::row_fragment<float, 64> past;
             tk::map(past, [](float t1, float t3) { return t1 * tk::exp2(t3 * 1.442695f); }, t1, t3);
 
-            // rwkv7_backward.tk:186: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:193: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:187: var z: f32[L, 64] = 0;
+            // rwkv7_backward.tk:194: var z: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> z;
             tk::zero(z);
 
-            // rwkv7_backward.tk:188: z += past;
+            // rwkv7_backward.tk:195: z += past;
             tk::map(z, [](float z, float past) { return z + past; }, z, past);
 
-            // rwkv7_backward.tk:189: for n in 0..log2(L) + 1 {
+            // rwkv7_backward.tk:196: for n in 0..log2(L) + 1 {
             for (int n = 0; n < 7; n += 1) {
-                // rwkv7_backward.tk:190: let l = log2(L) - n;
+                // rwkv7_backward.tk:197: let l = log2(L) - n;
                 const int l = 6 - n;
 
-                // rwkv7_backward.tk:23: var x: f32[L, 1] = 0;
+                // rwkv7_backward.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:191: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                // rwkv7_backward.tk:198: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::map(t4, thread, [&](int row, int col) {
                     return col >= row && col < tk::wrapping_add(
@@ -740,11 +768,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_async(z, t4, shared.exponents_tile[exponents_element.stage]);
                 tk::mma_wait<0>(z, t4);
                 shared.exponents.release(exponents_element);
-                // rwkv7_backward.tk:23
+                // rwkv7_backward.tk:24
                 tk::column_fragment<float, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:192: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                // rwkv7_backward.tk:199: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::map(t5, thread, [&](int row, int col) {
                     return col >= row + 1 && col < tk::wrapping_add(
@@ -755,11 +783,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_wait<0>(z, t5);
                 shared.exponents.release(exponents_element_2);
 
-                // rwkv7_backward.tk:28: var x: f32[L, 1] = 0;
+                // rwkv7_backward.tk:29: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:194: z += mma(r, consume away);
+                // rwkv7_backward.tk:201: z += mma(r, consume away);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::map(t6, thread, [&](int row, int col) {
                     return col >= (row >> (l & 31)) << (l & 31) && col < row ? 1.0f : 0.0f;
@@ -769,14 +797,14 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_wait<0>(z, t6);
                 shared.away.release(away_element);
 
-                // rwkv7_backward.tk:195: z += mma(r, consume away);
+                // rwkv7_backward.tk:202: z += mma(r, consume away);
                 const tk::cursor<1> away_element_2 = shared.away.take(away_next_2);
                 tk::mma_async(z, t6, shared.away_tile[away_element_2.stage]);
                 tk::mma_wait<0>(z, t6);
                 shared.away.release(away_element_2);
             }
 
-            // rwkv7_backward.tk:197: store(dW[b, t, h, c], TDW(z));
+            // rwkv7_backward.tk:204: store(dW[b, t, h, c], TDW(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -791,7 +819,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else if (warp < 8) {
-        // rwkv7_backward.tk:199: role queries(1 warpgroup) registers(192) {
+        // rwkv7_backward.tk:206: role queries(1 warpgroup) registers(192) {
         tk::registers_at_least<192>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -804,17 +832,17 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:200: let s = consume vs;
+            // rwkv7_backward.tk:207: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:201: let x = consume xs;
+            // rwkv7_backward.tk:208: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:202: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:209: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:205: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
+            // rwkv7_backward.tk:212: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]),
                           tk::accumulate_never{});
@@ -828,7 +856,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) * scale : 0.0f) : 0.0f;
             }, t0, t1);
 
-            // rwkv7_backward.tk:206: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
+            // rwkv7_backward.tk:213: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
             tk::fragment<float, 64, 64> t3;
             tk::mma_async(t3, shared.vs_o[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
             tk::fragment<float, 64, 64> t4;
@@ -841,17 +869,17 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) * scale : 0.0f) : 0.0f;
             }, t3, t4);
 
-            // rwkv7_backward.tk:204: produce rs {
+            // rwkv7_backward.tk:211: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:205
+            // rwkv7_backward.tk:212
             tk::store_shared(shared.rs_k[rs_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:206
+            // rwkv7_backward.tk:213
             tk::store_shared(shared.rs_b[rs_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:204
+            // rwkv7_backward.tk:211
             shared.rs.publish(rs_next_2, tk::ordinary_alone{});
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:208: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
+            // rwkv7_backward.tk:215: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, shared.xs_r[s.stage], thread);
             tk::fragment<tk::f16, 64, 64> t8;
@@ -865,19 +893,19 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.scaled.publish(scaled_next_2, tk::ordinary_alone{});
             scaled_next_2.advance();
 
-            // rwkv7_backward.tk:209: var dr = mma(s.o, s.before);
+            // rwkv7_backward.tk:216: var dr = mma(s.o, s.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s.stage], shared.vs_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:210: var da = mma(s.y, s.before);
+            // rwkv7_backward.tk:217: var da = mma(s.y, s.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s.stage], shared.vs_before[s.stage],
                           tk::accumulate_never{});
             tk::mma_wait<0>(dr, da);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:211: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
+            // rwkv7_backward.tk:218: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t9;
             tk::map(t9, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t10;
@@ -886,22 +914,22 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fragment<float, 64, 64> f;
             tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
 
-            // rwkv7_backward.tk:212: let e = consume scaled;
+            // rwkv7_backward.tk:219: let e = consume scaled;
             shared.scaled.wait_full(s);
 
-            // rwkv7_backward.tk:213: let w = consume rs;
+            // rwkv7_backward.tk:220: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:214: let z = consume ys;
+            // rwkv7_backward.tk:221: let z = consume ys;
             shared.ys.wait_full(s);
 
-            // rwkv7_backward.tk:215: dr *= f * scale;
+            // rwkv7_backward.tk:222: dr *= f * scale;
             tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-            // rwkv7_backward.tk:216: da *= f;
+            // rwkv7_backward.tk:223: da *= f;
             tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-            // rwkv7_backward.tk:217: produce exponents = T(dr * e);
+            // rwkv7_backward.tk:224: produce exponents = T(dr * e);
             tk::fragment<tk::bf16, 64, 64> t22;
             tk::load_shared(t22, shared.scaled_tile[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t11;
@@ -911,7 +939,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:218: produce exponents = T(da * x.a);
+            // rwkv7_backward.tk:225: produce exponents = T(da * x.a);
             tk::fragment<tk::bf16, 64, 64> t26;
             tk::load_shared(t26, shared.xs_a[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t12;
@@ -921,7 +949,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:219: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:226: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t13;
             tk::map(t13, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -929,7 +957,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:220: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:227: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t14;
             tk::map(t14, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -937,7 +965,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:221: shared g: f16[L, 64] = 0;
+            // rwkv7_backward.tk:228: shared g: f16[L, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t15;
             tk::map(t15, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -945,16 +973,16 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:222: for i in 0..log2(L) {
+            // rwkv7_backward.tk:229: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:223: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:230: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:224: let f = ..
+                // rwkv7_backward.tk:231: let f = ..
                 tk::fragment<tk::f16, 64, 64> t16;
                 tk::map(t16, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
@@ -969,7 +997,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
 
-                // rwkv7_backward.tk:225: k = T(x.k * f);
+                // rwkv7_backward.tk:232: k = T(x.k * f);
                 tk::fragment<tk::bf16, 64, 64> t30;
                 tk::load_shared(t30, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t18;
@@ -979,7 +1007,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:226: m = T(x.b * f);
+                // rwkv7_backward.tk:233: m = T(x.b * f);
                 tk::fragment<tk::bf16, 64, 64> t32;
                 tk::load_shared(t32, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t19;
@@ -989,14 +1017,14 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:227: g = f16(f);
+                // rwkv7_backward.tk:234: g = f16(f);
                 tk::fragment<tk::f16, 64, 64> t20 = tk::convert<tk::f16>(f_2);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.queries_g[0], t20, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:228: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                // rwkv7_backward.tk:235: var y = mma(where(queries_of(p, l), w.k, 0), k);
                 tk::fragment<tk::bf16, 64, 64> t35;
                 tk::load_shared(t35, shared.rs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
@@ -1008,7 +1036,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t21, shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:229: y += mma(where(queries_of(p, l), w.b, 0), m);
+                // rwkv7_backward.tk:236: y += mma(where(queries_of(p, l), w.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t36;
                 tk::load_shared(t36, shared.rs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
@@ -1019,16 +1047,16 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }, t36);
                 tk::mma_async(y, t23, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:230: y *= g;
+                // rwkv7_backward.tk:237: y *= g;
                 tk::fragment<tk::f16, 64, 64> t37;
                 tk::load_shared(t37, shared.queries_g[0], thread);
                 tk::mma_wait<0>(y, t21, t23);
                 tk::map(y, [](float y, tk::f16 t37) { return y * float(t37); }, y, t37);
 
-                // rwkv7_backward.tk:231: dr += y;
+                // rwkv7_backward.tk:238: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:232: produce exponents = T(y * e);
+                // rwkv7_backward.tk:239: produce exponents = T(y * e);
                 tk::fragment<tk::bf16, 64, 64> t38;
                 tk::load_shared(t38, shared.scaled_tile[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
@@ -1038,7 +1066,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
 
-                // rwkv7_backward.tk:233: var n = mma(where(queries_of(p, l), z.k, 0), k);
+                // rwkv7_backward.tk:240: var n = mma(where(queries_of(p, l), z.k, 0), k);
                 tk::fragment<tk::bf16, 64, 64> t39;
                 tk::load_shared(t39, shared.ys_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -1050,7 +1078,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, t25, shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:234: n += mma(where(queries_of(p, l), z.b, 0), m);
+                // rwkv7_backward.tk:241: n += mma(where(queries_of(p, l), z.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t40;
                 tk::load_shared(t40, shared.ys_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t27;
@@ -1061,16 +1089,16 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }, t40);
                 tk::mma_async(n, t27, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:235: n *= g;
+                // rwkv7_backward.tk:242: n *= g;
                 tk::fragment<tk::f16, 64, 64> t41;
                 tk::load_shared(t41, shared.queries_g[0], thread);
                 tk::mma_wait<0>(n, t25, t27);
                 tk::map(n, [](float n, tk::f16 t41) { return n * float(t41); }, n, t41);
 
-                // rwkv7_backward.tk:236: da += n;
+                // rwkv7_backward.tk:243: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:237: produce exponents = T(n * x.a);
+                // rwkv7_backward.tk:244: produce exponents = T(n * x.a);
                 tk::fragment<tk::bf16, 64, 64> t42;
                 tk::load_shared(t42, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t28;
@@ -1083,7 +1111,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.scaled.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:239: let own     = sum(where(row_index(p) == col_index(p), ..
+            // rwkv7_backward.tk:246: let own     = sum(where(row_index(p) == col_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t43;
             tk::load_shared(t43, shared.rs_k[s.stage], thread);
             tk::fragment<float, 64, 64> t29;
@@ -1094,7 +1122,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fold_rows(own, t29, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:240: let through = sum(where(row_index(p) == col_index(p), ..
+            // rwkv7_backward.tk:247: let through = sum(where(row_index(p) == col_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t44;
             tk::load_shared(t44, shared.rs_b[s.stage], thread);
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
@@ -1106,7 +1134,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fold_rows(through, t31, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:241: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:248: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1117,7 +1145,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:242: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
+            // rwkv7_backward.tk:249: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
             tk::fragment<tk::f16, 64, 64> t45;
             tk::load_shared(t45, shared.xs_g[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t46;
@@ -1146,7 +1174,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:244: role keys(1 warpgroup) registers(200) {
+        // rwkv7_backward.tk:251: role keys(1 warpgroup) registers(200) {
         tk::registers_at_least<200>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -1159,17 +1187,17 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:245: let s = consume vs;
+            // rwkv7_backward.tk:252: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:246: let x = consume xs;
+            // rwkv7_backward.tk:253: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:247: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:254: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:250: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
+            // rwkv7_backward.tk:257: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]),
                           tk::accumulate_never{});
@@ -1183,7 +1211,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) : 0.0f) : 0.0f;
             }, t0, t1);
 
-            // rwkv7_backward.tk:251: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
+            // rwkv7_backward.tk:258: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
             tk::fragment<float, 64, 64> t3;
             tk::mma_async(t3, shared.vs_y[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
             tk::fragment<float, 64, 64> t4;
@@ -1196,29 +1224,29 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) : 0.0f) : 0.0f;
             }, t3, t4);
 
-            // rwkv7_backward.tk:249: produce ys {
+            // rwkv7_backward.tk:256: produce ys {
             shared.ys.wait_empty(ys_next_2);
-            // rwkv7_backward.tk:250
+            // rwkv7_backward.tk:257
             tk::store_shared(shared.ys_k[ys_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:251
+            // rwkv7_backward.tk:258
             tk::store_shared(shared.ys_b[ys_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:249
+            // rwkv7_backward.tk:256
             shared.ys.publish(ys_next_2, tk::ordinary_alone{});
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:253: var dk = mma(s.v, s.behind);
+            // rwkv7_backward.tk:260: var dk = mma(s.v, s.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s.stage], shared.vs_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:254: var db = mma(s.u.T, s.behind);
+            // rwkv7_backward.tk:261: var db = mma(s.u.T, s.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.vs_behind[s.stage],
                           tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:255: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            // rwkv7_backward.tk:262: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t8;
             tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t9;
@@ -1227,22 +1255,22 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fragment<float, 64, 64> f;
             tk::map(f, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
 
-            // rwkv7_backward.tk:256: let e = consume scaled;
+            // rwkv7_backward.tk:263: let e = consume scaled;
             shared.scaled.wait_full(s);
 
-            // rwkv7_backward.tk:257: let w = consume rs;
+            // rwkv7_backward.tk:264: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:258: let z = consume ys;
+            // rwkv7_backward.tk:265: let z = consume ys;
             shared.ys.wait_full(s);
 
-            // rwkv7_backward.tk:259: dk *= f;
+            // rwkv7_backward.tk:266: dk *= f;
             tk::map(dk, [](float dk, float f) { return dk * f; }, dk, f);
 
-            // rwkv7_backward.tk:260: db *= f;
+            // rwkv7_backward.tk:267: db *= f;
             tk::map(db, [](float db, float f) { return db * f; }, db, f);
 
-            // rwkv7_backward.tk:261: produce away = T(dk * x.k);
+            // rwkv7_backward.tk:268: produce away = T(dk * x.k);
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::load_shared(t6, shared.xs_k[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t10;
@@ -1252,7 +1280,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:262: produce away = T(db * x.b);
+            // rwkv7_backward.tk:269: produce away = T(db * x.b);
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, shared.xs_b[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t11;
@@ -1262,7 +1290,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:263: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:270: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t12;
             tk::map(t12, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
@@ -1270,7 +1298,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:264: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:271: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t13;
             tk::map(t13, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
@@ -1278,7 +1306,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:265: shared g: f16[L, 64] = 0;
+            // rwkv7_backward.tk:272: shared g: f16[L, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t14;
             tk::map(t14, []() { return tk::f16(0.0f); });
             tk::barrier_sync(6, 128);
@@ -1286,16 +1314,16 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:266: for i in 0..log2(L) {
+            // rwkv7_backward.tk:273: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:267: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:274: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:268: let f = ..
+                // rwkv7_backward.tk:275: let f = ..
                 tk::fragment<tk::f16, 64, 64> t15;
                 tk::map(t15, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
@@ -1310,7 +1338,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
 
-                // rwkv7_backward.tk:269: r = T(e * f);
+                // rwkv7_backward.tk:276: r = T(e * f);
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::load_shared(t21, shared.scaled_tile[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -1320,7 +1348,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:270: m = T(x.a * f);
+                // rwkv7_backward.tk:277: m = T(x.a * f);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::load_shared(t25, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t18;
@@ -1330,14 +1358,14 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:271: g = f16(f);
+                // rwkv7_backward.tk:278: g = f16(f);
                 tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(f_2);
                 tk::barrier_sync(6, 128);
                 tk::store_shared(shared.keys_g[0], t19, thread);
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:272: var y = mma(where(keys_of(p, l), w.k, 0), r);
+                // rwkv7_backward.tk:279: var y = mma(where(keys_of(p, l), w.k, 0), r);
                 tk::fragment<tk::bf16, 64, 64> t29;
                 tk::load_shared(t29, shared.rs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t20;
@@ -1349,7 +1377,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t20, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:273: y += mma(where(keys_of(p, l), z.k, 0), m);
+                // rwkv7_backward.tk:280: y += mma(where(keys_of(p, l), z.k, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::load_shared(t31, shared.ys_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t22;
@@ -1360,16 +1388,16 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }, t31);
                 tk::mma_async(y, t22, shared.keys_m[0]);
 
-                // rwkv7_backward.tk:274: y *= g;
+                // rwkv7_backward.tk:281: y *= g;
                 tk::fragment<tk::f16, 64, 64> t34;
                 tk::load_shared(t34, shared.keys_g[0], thread);
                 tk::mma_wait<0>(y, t20, t22);
                 tk::map(y, [](float y, tk::f16 t34) { return y * float(t34); }, y, t34);
 
-                // rwkv7_backward.tk:275: dk += y;
+                // rwkv7_backward.tk:282: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:276: produce away = T(y * x.k);
+                // rwkv7_backward.tk:283: produce away = T(y * x.k);
                 tk::fragment<tk::bf16, 64, 64> t35;
                 tk::load_shared(t35, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
@@ -1379,7 +1407,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 shared.away.publish(away_next_2);
                 away_next_2.advance();
 
-                // rwkv7_backward.tk:277: var n = mma(where(keys_of(p, l), w.b, 0), r);
+                // rwkv7_backward.tk:284: var n = mma(where(keys_of(p, l), w.b, 0), r);
                 tk::fragment<tk::bf16, 64, 64> t36;
                 tk::load_shared(t36, shared.rs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
@@ -1391,7 +1419,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, t24, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:278: n += mma(where(keys_of(p, l), z.b, 0), m);
+                // rwkv7_backward.tk:285: n += mma(where(keys_of(p, l), z.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t37;
                 tk::load_shared(t37, shared.ys_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t26;
@@ -1402,16 +1430,16 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }, t37);
                 tk::mma_async(n, t26, shared.keys_m[0]);
 
-                // rwkv7_backward.tk:279: n *= g;
+                // rwkv7_backward.tk:286: n *= g;
                 tk::fragment<tk::f16, 64, 64> t38;
                 tk::load_shared(t38, shared.keys_g[0], thread);
                 tk::mma_wait<0>(n, t24, t26);
                 tk::map(n, [](float n, tk::f16 t38) { return n * float(t38); }, n, t38);
 
-                // rwkv7_backward.tk:280: db += n;
+                // rwkv7_backward.tk:287: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:281: produce away = T(n * x.b);
+                // rwkv7_backward.tk:288: produce away = T(n * x.b);
                 tk::fragment<tk::bf16, 64, 64> t39;
                 tk::load_shared(t39, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t27;
@@ -1424,7 +1452,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.scaled.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:283: let own     = sum(where(row_index(p) == col_index(p), ..
+            // rwkv7_backward.tk:290: let own     = sum(where(row_index(p) == col_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t40;
             tk::load_shared(t40, shared.rs_k[s.stage], thread);
             tk::fragment<float, 64, 64> t28;
@@ -1435,7 +1463,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fold_rows(own, t28, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:284: let through = sum(where(row_index(p) == col_index(p), ..
+            // rwkv7_backward.tk:291: let through = sum(where(row_index(p) == col_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t41;
             tk::load_shared(t41, shared.rs_b[s.stage], thread);
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
@@ -1447,7 +1475,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fold_rows(through, t30, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:285: tma_store(dK[b, t, h, c], T(dk + own * x.r));
+            // rwkv7_backward.tk:292: tma_store(dK[b, t, h, c], T(dk + own * x.r));
             tk::fragment<tk::bf16, 64, 64> t42;
             tk::load_shared(t42, shared.xs_r[s.stage], thread);
             #pragma unroll
@@ -1464,7 +1492,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:286: tma_store(dB[b, t, h, c], T(db + through * x.r));
+            // rwkv7_backward.tk:293: tma_store(dB[b, t, h, c], T(db + through * x.r));
             tk::fragment<tk::bf16, 64, 64> t43;
             tk::load_shared(t43, shared.xs_r[s.stage], thread);
             shared.xs.release_after_loads(s);
@@ -1564,7 +1592,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // rwkv7_backward.tk:171: role producer(1 warp) {
+        // rwkv7_backward.tk:178: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -1576,10 +1604,10 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:172: produce vs {
+                // rwkv7_backward.tk:179: produce vs {
                 shared.vs.begin(vs_next, 49152);
 
-                // rwkv7_backward.tk:173: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
+                // rwkv7_backward.tk:180: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -1589,18 +1617,18 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
 
-                // rwkv7_backward.tk:174: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
+                // rwkv7_backward.tk:181: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
                 tk::tma_load(shared.vs_before[vs_next.stage], Before_map,
                              shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
                 tk::tma_load(shared.vs_behind[vs_next.stage], Behind_map,
                              shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:172
+                // rwkv7_backward.tk:179
                 vs_next.advance();
 
-                // rwkv7_backward.tk:176: produce xs {
+                // rwkv7_backward.tk:183: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:177: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:184: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -1610,15 +1638,15 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:178: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:185: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:176
+                // rwkv7_backward.tk:183
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:182: role decays(1 warpgroup) registers(96) {
+        // rwkv7_backward.tk:189: role decays(1 warpgroup) registers(96) {
         tk::registers_at_most<96>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -1630,13 +1658,13 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:183: let s = consume vs;
+            // rwkv7_backward.tk:190: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:184: let x = consume xs;
+            // rwkv7_backward.tk:191: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:185: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
+            // rwkv7_backward.tk:192: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::load_shared(t9, shared.vs_before[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t10;
@@ -1655,27 +1683,27 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::row_fragment<float, 64> past;
             tk::map(past, [](float t1, float t3) { return t1 * tk::exp2(t3 * 1.442695f); }, t1, t3);
 
-            // rwkv7_backward.tk:186: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:193: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:187: var z: f32[L, 64] = 0;
+            // rwkv7_backward.tk:194: var z: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> z;
             tk::zero(z);
 
-            // rwkv7_backward.tk:188: z += past;
+            // rwkv7_backward.tk:195: z += past;
             tk::map(z, [](float z, float past) { return z + past; }, z, past);
 
-            // rwkv7_backward.tk:189: for n in 0..log2(L) + 1 {
+            // rwkv7_backward.tk:196: for n in 0..log2(L) + 1 {
             for (int n = 0; n < 7; n += 1) {
-                // rwkv7_backward.tk:190: let l = log2(L) - n;
+                // rwkv7_backward.tk:197: let l = log2(L) - n;
                 const int l = 6 - n;
 
-                // rwkv7_backward.tk:23: var x: f32[L, 1] = 0;
+                // rwkv7_backward.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:191: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                // rwkv7_backward.tk:198: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::map(t4, thread, [&](int row, int col) {
                     return col >= row && col < tk::wrapping_add(
@@ -1685,11 +1713,11 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::mma_async(z, t4, shared.exponents_tile[exponents_element.stage]);
                 tk::mma_wait<0>(z, t4);
                 shared.exponents.release(exponents_element);
-                // rwkv7_backward.tk:23
+                // rwkv7_backward.tk:24
                 tk::column_fragment<float, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:192: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                // rwkv7_backward.tk:199: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::map(t5, thread, [&](int row, int col) {
                     return col >= row + 1 && col < tk::wrapping_add(
@@ -1700,11 +1728,11 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::mma_wait<0>(z, t5);
                 shared.exponents.release(exponents_element_2);
 
-                // rwkv7_backward.tk:28: var x: f32[L, 1] = 0;
+                // rwkv7_backward.tk:29: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:194: z += mma(r, consume away);
+                // rwkv7_backward.tk:201: z += mma(r, consume away);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::map(t6, thread, [&](int row, int col) {
                     return col >= (row >> (l & 31)) << (l & 31) && col < row ? 1.0f : 0.0f;
@@ -1714,19 +1742,19 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::mma_wait<0>(z, t6);
                 shared.away.release(away_element);
 
-                // rwkv7_backward.tk:195: z += mma(r, consume away);
+                // rwkv7_backward.tk:202: z += mma(r, consume away);
                 const tk::cursor<1> away_element_2 = shared.away.take(away_next_2);
                 tk::mma_async(z, t6, shared.away_tile[away_element_2.stage]);
                 tk::mma_wait<0>(z, t6);
                 shared.away.release(away_element_2);
             }
 
-            // rwkv7_backward.tk:197: store(dW[b, t, h, c], TDW(z));
+            // rwkv7_backward.tk:204: store(dW[b, t, h, c], TDW(z));
             tk::fragment<tk::f16, 64, 64> t8 = tk::convert<tk::f16>(z);
             tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 64 - c), t8, thread);
         }
     } else if (warp < 8) {
-        // rwkv7_backward.tk:199: role queries(1 warpgroup) registers(192) {
+        // rwkv7_backward.tk:206: role queries(1 warpgroup) registers(192) {
         tk::registers_at_least<192>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -1739,17 +1767,17 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:200: let s = consume vs;
+            // rwkv7_backward.tk:207: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:201: let x = consume xs;
+            // rwkv7_backward.tk:208: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:202: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:209: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:205: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
+            // rwkv7_backward.tk:212: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]),
                           tk::accumulate_never{});
@@ -1763,7 +1791,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) * scale : 0.0f) : 0.0f;
             }, t0, t1);
 
-            // rwkv7_backward.tk:206: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
+            // rwkv7_backward.tk:213: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
             tk::fragment<float, 64, 64> t3;
             tk::mma_async(t3, shared.vs_o[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
             tk::fragment<float, 64, 64> t4;
@@ -1776,17 +1804,17 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) * scale : 0.0f) : 0.0f;
             }, t3, t4);
 
-            // rwkv7_backward.tk:204: produce rs {
+            // rwkv7_backward.tk:211: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:205
+            // rwkv7_backward.tk:212
             tk::store_shared(shared.rs_k[rs_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:206
+            // rwkv7_backward.tk:213
             tk::store_shared(shared.rs_b[rs_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:204
+            // rwkv7_backward.tk:211
             shared.rs.publish(rs_next_2, tk::ordinary_alone{});
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:208: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
+            // rwkv7_backward.tk:215: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, shared.xs_r[s.stage], thread);
             tk::fragment<tk::f16, 64, 64> t8;
@@ -1800,19 +1828,19 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             shared.scaled.publish(scaled_next_2, tk::ordinary_alone{});
             scaled_next_2.advance();
 
-            // rwkv7_backward.tk:209: var dr = mma(s.o, s.before);
+            // rwkv7_backward.tk:216: var dr = mma(s.o, s.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s.stage], shared.vs_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:210: var da = mma(s.y, s.before);
+            // rwkv7_backward.tk:217: var da = mma(s.y, s.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s.stage], shared.vs_before[s.stage],
                           tk::accumulate_never{});
             tk::mma_wait<0>(dr, da);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:211: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
+            // rwkv7_backward.tk:218: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t9;
             tk::map(t9, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t10;
@@ -1821,22 +1849,22 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fragment<float, 64, 64> f;
             tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
 
-            // rwkv7_backward.tk:212: let e = consume scaled;
+            // rwkv7_backward.tk:219: let e = consume scaled;
             shared.scaled.wait_full(s);
 
-            // rwkv7_backward.tk:213: let w = consume rs;
+            // rwkv7_backward.tk:220: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:214: let z = consume ys;
+            // rwkv7_backward.tk:221: let z = consume ys;
             shared.ys.wait_full(s);
 
-            // rwkv7_backward.tk:215: dr *= f * scale;
+            // rwkv7_backward.tk:222: dr *= f * scale;
             tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-            // rwkv7_backward.tk:216: da *= f;
+            // rwkv7_backward.tk:223: da *= f;
             tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-            // rwkv7_backward.tk:217: produce exponents = T(dr * e);
+            // rwkv7_backward.tk:224: produce exponents = T(dr * e);
             tk::fragment<tk::bf16, 64, 64> t22;
             tk::load_shared(t22, shared.scaled_tile[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t11;
@@ -1846,7 +1874,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:218: produce exponents = T(da * x.a);
+            // rwkv7_backward.tk:225: produce exponents = T(da * x.a);
             tk::fragment<tk::bf16, 64, 64> t26;
             tk::load_shared(t26, shared.xs_a[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t12;
@@ -1856,7 +1884,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:219: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:226: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t13;
             tk::map(t13, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1864,7 +1892,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:220: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:227: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t14;
             tk::map(t14, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1872,7 +1900,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:221: shared g: f16[L, 64] = 0;
+            // rwkv7_backward.tk:228: shared g: f16[L, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t15;
             tk::map(t15, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1880,16 +1908,16 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:222: for i in 0..log2(L) {
+            // rwkv7_backward.tk:229: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:223: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:230: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:224: let f = ..
+                // rwkv7_backward.tk:231: let f = ..
                 tk::fragment<tk::f16, 64, 64> t16;
                 tk::map(t16, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
@@ -1904,7 +1932,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
 
-                // rwkv7_backward.tk:225: k = T(x.k * f);
+                // rwkv7_backward.tk:232: k = T(x.k * f);
                 tk::fragment<tk::bf16, 64, 64> t30;
                 tk::load_shared(t30, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t18;
@@ -1914,7 +1942,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:226: m = T(x.b * f);
+                // rwkv7_backward.tk:233: m = T(x.b * f);
                 tk::fragment<tk::bf16, 64, 64> t32;
                 tk::load_shared(t32, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t19;
@@ -1924,14 +1952,14 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:227: g = f16(f);
+                // rwkv7_backward.tk:234: g = f16(f);
                 tk::fragment<tk::f16, 64, 64> t20 = tk::convert<tk::f16>(f_2);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.queries_g[0], t20, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:228: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                // rwkv7_backward.tk:235: var y = mma(where(queries_of(p, l), w.k, 0), k);
                 tk::fragment<tk::bf16, 64, 64> t35;
                 tk::load_shared(t35, shared.rs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
@@ -1943,7 +1971,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t21, shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:229: y += mma(where(queries_of(p, l), w.b, 0), m);
+                // rwkv7_backward.tk:236: y += mma(where(queries_of(p, l), w.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t36;
                 tk::load_shared(t36, shared.rs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
@@ -1954,16 +1982,16 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 }, t36);
                 tk::mma_async(y, t23, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:230: y *= g;
+                // rwkv7_backward.tk:237: y *= g;
                 tk::fragment<tk::f16, 64, 64> t37;
                 tk::load_shared(t37, shared.queries_g[0], thread);
                 tk::mma_wait<0>(y, t21, t23);
                 tk::map(y, [](float y, tk::f16 t37) { return y * float(t37); }, y, t37);
 
-                // rwkv7_backward.tk:231: dr += y;
+                // rwkv7_backward.tk:238: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:232: produce exponents = T(y * e);
+                // rwkv7_backward.tk:239: produce exponents = T(y * e);
                 tk::fragment<tk::bf16, 64, 64> t38;
                 tk::load_shared(t38, shared.scaled_tile[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
@@ -1973,7 +2001,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
 
-                // rwkv7_backward.tk:233: var n = mma(where(queries_of(p, l), z.k, 0), k);
+                // rwkv7_backward.tk:240: var n = mma(where(queries_of(p, l), z.k, 0), k);
                 tk::fragment<tk::bf16, 64, 64> t39;
                 tk::load_shared(t39, shared.ys_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -1985,7 +2013,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, t25, shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:234: n += mma(where(queries_of(p, l), z.b, 0), m);
+                // rwkv7_backward.tk:241: n += mma(where(queries_of(p, l), z.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t40;
                 tk::load_shared(t40, shared.ys_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t27;
@@ -1996,16 +2024,16 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 }, t40);
                 tk::mma_async(n, t27, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:235: n *= g;
+                // rwkv7_backward.tk:242: n *= g;
                 tk::fragment<tk::f16, 64, 64> t41;
                 tk::load_shared(t41, shared.queries_g[0], thread);
                 tk::mma_wait<0>(n, t25, t27);
                 tk::map(n, [](float n, tk::f16 t41) { return n * float(t41); }, n, t41);
 
-                // rwkv7_backward.tk:236: da += n;
+                // rwkv7_backward.tk:243: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:237: produce exponents = T(n * x.a);
+                // rwkv7_backward.tk:244: produce exponents = T(n * x.a);
                 tk::fragment<tk::bf16, 64, 64> t42;
                 tk::load_shared(t42, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t28;
@@ -2018,7 +2046,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.scaled.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:239: let own     = sum(where(row_index(p) == col_index(p), ..
+            // rwkv7_backward.tk:246: let own     = sum(where(row_index(p) == col_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t43;
             tk::load_shared(t43, shared.rs_k[s.stage], thread);
             tk::fragment<float, 64, 64> t29;
@@ -2029,7 +2057,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fold_rows(own, t29, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:240: let through = sum(where(row_index(p) == col_index(p), ..
+            // rwkv7_backward.tk:247: let through = sum(where(row_index(p) == col_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t44;
             tk::load_shared(t44, shared.rs_b[s.stage], thread);
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
@@ -2041,7 +2069,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fold_rows(through, t31, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:241: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:248: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2052,7 +2080,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:242: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
+            // rwkv7_backward.tk:249: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
             tk::fragment<tk::f16, 64, 64> t45;
             tk::load_shared(t45, shared.xs_g[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t46;
@@ -2081,7 +2109,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:244: role keys(1 warpgroup) registers(200) {
+        // rwkv7_backward.tk:251: role keys(1 warpgroup) registers(200) {
         tk::registers_at_least<200>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2094,17 +2122,17 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:245: let s = consume vs;
+            // rwkv7_backward.tk:252: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:246: let x = consume xs;
+            // rwkv7_backward.tk:253: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:247: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:254: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:250: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
+            // rwkv7_backward.tk:257: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]),
                           tk::accumulate_never{});
@@ -2118,7 +2146,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) : 0.0f) : 0.0f;
             }, t0, t1);
 
-            // rwkv7_backward.tk:251: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
+            // rwkv7_backward.tk:258: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
             tk::fragment<float, 64, 64> t3;
             tk::mma_async(t3, shared.vs_y[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
             tk::fragment<float, 64, 64> t4;
@@ -2131,29 +2159,29 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) : 0.0f) : 0.0f;
             }, t3, t4);
 
-            // rwkv7_backward.tk:249: produce ys {
+            // rwkv7_backward.tk:256: produce ys {
             shared.ys.wait_empty(ys_next_2);
-            // rwkv7_backward.tk:250
+            // rwkv7_backward.tk:257
             tk::store_shared(shared.ys_k[ys_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:251
+            // rwkv7_backward.tk:258
             tk::store_shared(shared.ys_b[ys_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:249
+            // rwkv7_backward.tk:256
             shared.ys.publish(ys_next_2, tk::ordinary_alone{});
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:253: var dk = mma(s.v, s.behind);
+            // rwkv7_backward.tk:260: var dk = mma(s.v, s.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s.stage], shared.vs_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:254: var db = mma(s.u.T, s.behind);
+            // rwkv7_backward.tk:261: var db = mma(s.u.T, s.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.vs_behind[s.stage],
                           tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:255: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            // rwkv7_backward.tk:262: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t8;
             tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t9;
@@ -2162,22 +2190,22 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fragment<float, 64, 64> f;
             tk::map(f, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
 
-            // rwkv7_backward.tk:256: let e = consume scaled;
+            // rwkv7_backward.tk:263: let e = consume scaled;
             shared.scaled.wait_full(s);
 
-            // rwkv7_backward.tk:257: let w = consume rs;
+            // rwkv7_backward.tk:264: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:258: let z = consume ys;
+            // rwkv7_backward.tk:265: let z = consume ys;
             shared.ys.wait_full(s);
 
-            // rwkv7_backward.tk:259: dk *= f;
+            // rwkv7_backward.tk:266: dk *= f;
             tk::map(dk, [](float dk, float f) { return dk * f; }, dk, f);
 
-            // rwkv7_backward.tk:260: db *= f;
+            // rwkv7_backward.tk:267: db *= f;
             tk::map(db, [](float db, float f) { return db * f; }, db, f);
 
-            // rwkv7_backward.tk:261: produce away = T(dk * x.k);
+            // rwkv7_backward.tk:268: produce away = T(dk * x.k);
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::load_shared(t6, shared.xs_k[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t10;
@@ -2187,7 +2215,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:262: produce away = T(db * x.b);
+            // rwkv7_backward.tk:269: produce away = T(db * x.b);
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, shared.xs_b[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t11;
@@ -2197,7 +2225,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:263: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:270: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t12;
             tk::map(t12, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
@@ -2205,7 +2233,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:264: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:271: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t13;
             tk::map(t13, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
@@ -2213,7 +2241,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:265: shared g: f16[L, 64] = 0;
+            // rwkv7_backward.tk:272: shared g: f16[L, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t14;
             tk::map(t14, []() { return tk::f16(0.0f); });
             tk::barrier_sync(6, 128);
@@ -2221,16 +2249,16 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:266: for i in 0..log2(L) {
+            // rwkv7_backward.tk:273: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:267: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:274: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:268: let f = ..
+                // rwkv7_backward.tk:275: let f = ..
                 tk::fragment<tk::f16, 64, 64> t15;
                 tk::map(t15, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
@@ -2245,7 +2273,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
 
-                // rwkv7_backward.tk:269: r = T(e * f);
+                // rwkv7_backward.tk:276: r = T(e * f);
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::load_shared(t21, shared.scaled_tile[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -2255,7 +2283,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:270: m = T(x.a * f);
+                // rwkv7_backward.tk:277: m = T(x.a * f);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::load_shared(t25, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t18;
@@ -2265,14 +2293,14 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:271: g = f16(f);
+                // rwkv7_backward.tk:278: g = f16(f);
                 tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(f_2);
                 tk::barrier_sync(6, 128);
                 tk::store_shared(shared.keys_g[0], t19, thread);
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:272: var y = mma(where(keys_of(p, l), w.k, 0), r);
+                // rwkv7_backward.tk:279: var y = mma(where(keys_of(p, l), w.k, 0), r);
                 tk::fragment<tk::bf16, 64, 64> t29;
                 tk::load_shared(t29, shared.rs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t20;
@@ -2284,7 +2312,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t20, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:273: y += mma(where(keys_of(p, l), z.k, 0), m);
+                // rwkv7_backward.tk:280: y += mma(where(keys_of(p, l), z.k, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::load_shared(t31, shared.ys_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t22;
@@ -2295,16 +2323,16 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 }, t31);
                 tk::mma_async(y, t22, shared.keys_m[0]);
 
-                // rwkv7_backward.tk:274: y *= g;
+                // rwkv7_backward.tk:281: y *= g;
                 tk::fragment<tk::f16, 64, 64> t34;
                 tk::load_shared(t34, shared.keys_g[0], thread);
                 tk::mma_wait<0>(y, t20, t22);
                 tk::map(y, [](float y, tk::f16 t34) { return y * float(t34); }, y, t34);
 
-                // rwkv7_backward.tk:275: dk += y;
+                // rwkv7_backward.tk:282: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:276: produce away = T(y * x.k);
+                // rwkv7_backward.tk:283: produce away = T(y * x.k);
                 tk::fragment<tk::bf16, 64, 64> t35;
                 tk::load_shared(t35, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
@@ -2314,7 +2342,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 shared.away.publish(away_next_2);
                 away_next_2.advance();
 
-                // rwkv7_backward.tk:277: var n = mma(where(keys_of(p, l), w.b, 0), r);
+                // rwkv7_backward.tk:284: var n = mma(where(keys_of(p, l), w.b, 0), r);
                 tk::fragment<tk::bf16, 64, 64> t36;
                 tk::load_shared(t36, shared.rs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
@@ -2326,7 +2354,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, t24, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:278: n += mma(where(keys_of(p, l), z.b, 0), m);
+                // rwkv7_backward.tk:285: n += mma(where(keys_of(p, l), z.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t37;
                 tk::load_shared(t37, shared.ys_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t26;
@@ -2337,16 +2365,16 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 }, t37);
                 tk::mma_async(n, t26, shared.keys_m[0]);
 
-                // rwkv7_backward.tk:279: n *= g;
+                // rwkv7_backward.tk:286: n *= g;
                 tk::fragment<tk::f16, 64, 64> t38;
                 tk::load_shared(t38, shared.keys_g[0], thread);
                 tk::mma_wait<0>(n, t24, t26);
                 tk::map(n, [](float n, tk::f16 t38) { return n * float(t38); }, n, t38);
 
-                // rwkv7_backward.tk:280: db += n;
+                // rwkv7_backward.tk:287: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:281: produce away = T(n * x.b);
+                // rwkv7_backward.tk:288: produce away = T(n * x.b);
                 tk::fragment<tk::bf16, 64, 64> t39;
                 tk::load_shared(t39, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t27;
@@ -2359,7 +2387,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.scaled.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:283: let own     = sum(where(row_index(p) == col_index(p), ..
+            // rwkv7_backward.tk:290: let own     = sum(where(row_index(p) == col_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t40;
             tk::load_shared(t40, shared.rs_k[s.stage], thread);
             tk::fragment<float, 64, 64> t28;
@@ -2370,7 +2398,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fold_rows(own, t28, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:284: let through = sum(where(row_index(p) == col_index(p), ..
+            // rwkv7_backward.tk:291: let through = sum(where(row_index(p) == col_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t41;
             tk::load_shared(t41, shared.rs_b[s.stage], thread);
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
@@ -2382,7 +2410,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::fold_rows(through, t30, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:285: tma_store(dK[b, t, h, c], T(dk + own * x.r));
+            // rwkv7_backward.tk:292: tma_store(dK[b, t, h, c], T(dk + own * x.r));
             tk::fragment<tk::bf16, 64, 64> t42;
             tk::load_shared(t42, shared.xs_r[s.stage], thread);
             #pragma unroll
@@ -2399,7 +2427,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:286: tma_store(dB[b, t, h, c], T(db + through * x.r));
+            // rwkv7_backward.tk:293: tma_store(dB[b, t, h, c], T(db + through * x.r));
             tk::fragment<tk::bf16, 64, 64> t43;
             tk::load_shared(t43, shared.xs_r[s.stage], thread);
             shared.xs.release_after_loads(s);
@@ -3359,8 +3387,8 @@ tk::status launch_chunks_general(
 extern "C" {
 int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTensor* Writers_given,
            const DLTensor* V_given, const DLTensor* Inverse_given, const DLTensor* Product_given,
-           const DLTensor* Left_given, const DLTensor* S0_given, DLTensor* U_given,
-           DLTensor* Before_given, void*, size_t, cudaStream_t stream) {
+           const DLTensor* Left_given, const DLTensor* S0_given, const DLTensor* start_given,
+           DLTensor* U_given, DLTensor* Before_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"before"};
     const tk::tensor Readers = call.take("Readers", Readers_given, tk::dtype_bf16, 4,
                                          tk::access::read);
@@ -3374,6 +3402,7 @@ int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTe
                                          tk::access::read);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Before = call.take("Before", Before_given, tk::dtype_bf16, 4,
                                         tk::access::write);
@@ -3382,6 +3411,7 @@ int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTe
     const int64_t N = Readers.shape[1];
     const int64_t H = Readers.shape[2];
     const int64_t J = S0.shape[0];
+    const int64_t P = start.shape[0];
     call.require(
         {tk::fixed_extent(Readers, 3, 64), tk::same_extent("B", Readers, 0, Keys, 0),
          tk::same_extent("N", Readers, 1, Keys, 1), tk::same_extent("H", Readers, 2, Keys, 2),
@@ -3398,7 +3428,7 @@ int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTe
          tk::fixed_extent(S0, 3, 64), tk::same_extent("B", Readers, 0, U, 0),
          tk::same_extent("H", Readers, 2, U, 1), tk::fixed_extent(U, 2, 64),
          tk::same_extent("B", Readers, 0, Before, 0), tk::fixed_extent(Before, 3, 64),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"P", P}}),
          tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -3434,15 +3464,15 @@ int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTe
         tk::box{U, {1, 1, 64, 64}, 128}, S0, B, N, H, J));
 }
 TK_NO_WORKSPACE(before, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*)
 
 int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const DLTensor* Keys_given,
            const DLTensor* Writers_given, const DLTensor* dO_given, const DLTensor* Own_given,
            const DLTensor* Through_given, const DLTensor* Inverse_given,
            const DLTensor* Product_given, const DLTensor* Left_given, const DLTensor* dState_given,
-           DLTensor* Y_given, DLTensor* dV_given, DLTensor* Behind_given, DLTensor* dS0_given,
-           void*, size_t, cudaStream_t stream) {
+           const DLTensor* start_given, DLTensor* Y_given, DLTensor* dV_given,
+           DLTensor* Behind_given, DLTensor* dS0_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"behind"};
     const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
                                          tk::access::read);
@@ -3461,6 +3491,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
                                          tk::access::read);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
@@ -3471,6 +3502,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
     const int64_t N = Queries.shape[1];
     const int64_t H = Queries.shape[2];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Queries, 3, 64), tk::same_extent("B", Queries, 0, Readers, 0),
@@ -3497,7 +3529,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
          tk::fixed_extent(dV, 3, 64), tk::same_extent("B", Queries, 0, Behind, 0),
          tk::fixed_extent(Behind, 3, 64), tk::same_extent("H", Queries, 2, dS0, 1),
          tk::fixed_extent(dS0, 2, 64), tk::fixed_extent(dS0, 3, 64),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(Own.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Own` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Own.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -3518,13 +3550,14 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
                   {Behind.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*64", H * 64),
          tk::that(Behind.shape[2] == H * 64,
                   "axis 2 of `Behind` is {}; it must be `H*64`, which is {}",
-                  {Behind.shape[2], H * 64}), tk::that(I <= B, "`behind` requires `I <= B`"),
-         tk::suits_tma_load(Queries), tk::suits_tma_load(Readers), tk::suits_tma_load(Keys),
-         tk::suits_tma_load(Writers), tk::suits_tma_load(dO), tk::suits_tma_load(Own),
-         tk::suits_tma_load(Through), tk::suits_tma_load(Inverse), tk::suits_tma_load(Product),
-         tk::suits_tma_load(Left), tk::suits_tma_store(Y), tk::suits_tma_store(dV),
-         tk::suits_tma_store(Behind), tk::grid_fits(tk::multiply(H, B), 2147483648),
-         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
+                  {Behind.shape[2], H * 64}),
+         tk::that(I <= B, "`behind` requires `PACKED or I <= B`"), tk::suits_tma_load(Queries),
+         tk::suits_tma_load(Readers), tk::suits_tma_load(Keys), tk::suits_tma_load(Writers),
+         tk::suits_tma_load(dO), tk::suits_tma_load(Own), tk::suits_tma_load(Through),
+         tk::suits_tma_load(Inverse), tk::suits_tma_load(Product), tk::suits_tma_load(Left),
+         tk::suits_tma_store(Y), tk::suits_tma_store(dV), tk::suits_tma_store(Behind),
+         tk::grid_fits(tk::multiply(H, B), 2147483648), tk::fits("h*64", (H - 1) * 64),
+         tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -3541,7 +3574,8 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*)
 
 int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
            const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
@@ -3673,16 +3707,16 @@ TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, float)
 
-int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
-                   const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
-                   const DLTensor* S0_given, const DLTensor* dO_given, const DLTensor* dState_given,
-                   DLTensor* dR_given, DLTensor* dW_given, DLTensor* dK_given, DLTensor* dV_given,
-                   DLTensor* dA_given, DLTensor* dB_given, DLTensor* dS0_given,
-                   DLTensor* Queries_given, DLTensor* Readers_given, DLTensor* Keys_given,
-                   DLTensor* Writers_given, DLTensor* Own_given, DLTensor* Through_given,
-                   DLTensor* Inverse_given, DLTensor* Product_given, DLTensor* Left_given,
-                   DLTensor* U_given, DLTensor* Y_given, DLTensor* Before_given,
-                   DLTensor* Behind_given, float scale, void*, size_t, cudaStream_t stream) {
+int rwkv7_backward(
+    const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
+    const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
+    const DLTensor* S0_given, const DLTensor* dO_given, const DLTensor* dState_given,
+    const DLTensor* start_given, DLTensor* dR_given, DLTensor* dW_given, DLTensor* dK_given,
+    DLTensor* dV_given, DLTensor* dA_given, DLTensor* dB_given, DLTensor* dS0_given,
+    DLTensor* Queries_given, DLTensor* Readers_given, DLTensor* Keys_given, DLTensor* Writers_given,
+    DLTensor* Own_given, DLTensor* Through_given, DLTensor* Inverse_given, DLTensor* Product_given,
+    DLTensor* Left_given, DLTensor* U_given, DLTensor* Y_given, DLTensor* Before_given,
+    DLTensor* Behind_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"rwkv7_backward"};
     const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
@@ -3693,6 +3727,7 @@ int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTen
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dR = call.take("dR", dR_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dW = call.take("dW", dW_given, tk::dtype_f16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
@@ -3727,6 +3762,7 @@ int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTen
     const int64_t H = R.shape[2];
     const int64_t J = S0.shape[0];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require({
         tk::fixed_extent(R, 3, 64), tk::same_extent("B", R, 0, W, 0),
@@ -3779,7 +3815,7 @@ int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTen
         tk::fixed_extent(Y, 3, 64), tk::same_extent("B", R, 0, Before, 0),
         tk::fixed_extent(Before, 3, 64), tk::same_extent("B", R, 0, Behind, 0),
         tk::fixed_extent(Behind, 3, 64),
-        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"I", I}}),
+        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
         tk::that(Own.shape[2] == tk::ceil_div(N, 64) * 64,
                  "axis 2 of `Own` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                  {Own.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -3809,7 +3845,8 @@ int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTen
                  {Behind.shape[1], tk::ceil_div(N, 64)}),
         tk::that(Behind.shape[2] == H * 64,
                  "axis 2 of `Behind` is {}; it must be `H*64`, which is {}",
-                 {Behind.shape[2], H * 64}), tk::that(I <= B, "`rwkv7_backward` requires `I <= B`"),
+                 {Behind.shape[2], H * 64}), tk::that(P == 0, "`rwkv7_backward` requires `P == 0`"),
+        tk::that(I <= B, "`rwkv7_backward` requires `I <= B`"),
         tk::that(J <= B, "`rwkv7_backward` requires `J <= B`"),
         tk::that(F <= B, "`rwkv7_backward` requires `F <= B`")});
     // rwkv7.pairs(R, W, K, A, Bs, Queries, Readers, Keys, Writers, Own, Through, Inverse, Product,
@@ -3822,13 +3859,13 @@ int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTen
          tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
                        2147418112)});
-    // before(Readers, Keys, Writers, V, Inverse, Product, Left, S0, U, Before)
+    // before(Readers, Keys, Writers, V, Inverse, Product, Left, S0, start, U, Before)
     call.require(
         {tk::suits_tma_load(V), tk::suits_tma_load(Left), tk::suits_tma_store(U),
          tk::suits_tma_store(Before), tk::grid_fits(tk::multiply(H, B), 2147483648),
          tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
-    // behind(Queries, Readers, Keys, Writers, dO, Own, Through, Inverse, Product, Left, dState, Y,
-    // dV, Behind, dS0)
+    // behind(Queries, Readers, Keys, Writers, dO, Own, Through, Inverse, Product, Left, dState,
+    // start, Y, dV, Behind, dS0)
     call.require(
         {tk::suits_tma_load(dO), tk::suits_tma_store(Y), tk::suits_tma_store(dV),
          tk::suits_tma_store(Behind)});
@@ -3885,7 +3922,7 @@ int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTen
 }
 TK_NO_WORKSPACE(rwkv7_backward, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"

@@ -182,43 +182,47 @@ def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, outpu
 
 @torch.library.custom_op("tk::rwkv7", mutates_args=())
 def _rwkv7(r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor,
-           initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the state behind the last token, of no sequences without `final`."""
-    o, state = _linear_outputs(r, v, final)
+           start: Optional[torch.Tensor], initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    o, state = _linear_outputs(r, v, final, start)
     initial = _states(r, 0, *_state_shape(r, v)) if initial is None else initial
-    decays = _rounded(w)
-    kernel = _kernel_of("rwkv7", r, TG=dtypes.of_torch(decays.dtype), DK=r.shape[3])
+    decays = _rounded(w) if start is None else w
+    kernel = _kernel_of("rwkv7" if start is None else "rwkv7_packed", r, TG=dtypes.of_torch(decays.dtype), DK=r.shape[3])
     # The kernel has states transposed, with any strides.
-    kernel(*map(_readable, (r, decays, k, v, a, b)), initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    kernel(*map(_readable, (r, decays, k, v, a, b)), initial.transpose(2, 3), _starts(r, start), scale, O=o, State=state.transpose(2, 3))
     return o, state
 
 
 @_rwkv7.register_fake
-def _(r, w, k, v, a, b, initial, scale, final):
-    return _linear_outputs(r, v, final)
+def _(r, w, k, v, a, b, start, initial, scale, final):
+    return _linear_outputs(r, v, final, start)
 
 
 @torch.library.custom_op("tk::rwkv7_backward", mutates_args=())
 def _rwkv7_backward(
-        r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor, initial: Optional[torch.Tensor],
-        do: torch.Tensor, dstate: Optional[torch.Tensor], scale: float
+        r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor, start: Optional[torch.Tensor],
+        initial: Optional[torch.Tensor], do: torch.Tensor, dstate: Optional[torch.Tensor], scale: float
 ) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     made = _rwkv7_gradients(r, w, k, v, a, b, initial)
     nothing = _states(r, 0, *_state_shape(r, v))
     before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
-    decays = _rounded(w)
-    kernel = _kernel_of("rwkv7_backward", r, TG=dtypes.of_torch(decays.dtype), TDW=dtypes.of_torch(w.dtype), DK=r.shape[3])
-    kernel(*map(_readable, (r, decays, k, v, a, b)), before, _readable(do), behind, scale,
+    if start is not None:
+        decays, kernel = w, _kernel_of("rwkv7_packed_backward", r, TG=dtypes.of_torch(w.dtype), DK=r.shape[3])
+    else:
+        decays = _rounded(w)
+        kernel = _kernel_of("rwkv7_backward", r, TG=dtypes.of_torch(decays.dtype), TDW=dtypes.of_torch(w.dtype), DK=r.shape[3])
+    kernel(*map(_readable, (r, decays, k, v, a, b)), before, _readable(do), behind, _starts(r, start), scale,
            **dict(zip(("dR", "dW", "dK", "dV", "dA", "dB"), made)), dS0=made[6].transpose(2, 3))
     return made
 
 
 def _rwkv7_gradients(r, w, k, v, a, b, initial):
-    return *(t.new_empty(t.shape) for t in (r, w, k, v, a, b)), _states(r, 0 if initial is None else r.shape[0], *_state_shape(r, v))
+    """As many states as `initial` has."""
+    return *(t.new_empty(t.shape) for t in (r, w, k, v, a, b)), _states(r, 0 if initial is None else initial.shape[0], *_state_shape(r, v))
 
 
 @_rwkv7_backward.register_fake
-def _(r, w, k, v, a, b, initial, do, dstate, scale):
+def _(r, w, k, v, a, b, start, initial, do, dstate, scale):
     return _rwkv7_gradients(r, w, k, v, a, b, initial)
 
 
@@ -228,14 +232,14 @@ def _gradients_of_rwkv7(ctx, do, dstate):
         do = torch.zeros_like(tensors[3])
     dstate = dstate.contiguous() if ctx.final and dstate is not None else None
     *made, dinitial = _rwkv7_backward(*tensors, initial, do, dstate, ctx.scale)
-    return *made, None if initial is None else dinitial, None, None
+    return *made, None, None if initial is None else dinitial, None, None
 
 
 _rwkv7.register_autograd(_gradients_of_rwkv7, setup_context=_keep)
 _rwkv7_backward.register_autograd(checks.first_derivatives_only("rwkv7"))
 
 
-def _unsupported_rwkv7(r, w, k, v, a, b, initial):
+def _unsupported_rwkv7(r, w, k, v, a, b, initial, start):
     wrong = checks.emulated(r, w, k, v, a, b)
     if wrong is not None:
         return wrong.replace("q, k and v", "all tensors")
@@ -243,7 +247,7 @@ def _unsupported_rwkv7(r, w, k, v, a, b, initial):
     for name, t in names.items():
         if t.shape != r.shape or t.dtype != r.dtype:
             return f"{name} must have the shape and the type of r"
-    wrong = _unsupported_gated(r, k, v, w, initial)
+    wrong = _unsupported_gated(r, k, v, w, initial, start)
     if wrong is not None:
         return wrong.replace("q, k and v", "r, k and v").replace("q and k", "r and k").replace("g must have the shape of q", "w must have the shape of r")
     if v.shape[3] != 64 and checks.wants_gradients(*(t for t in (r, w, k, v, a, b, initial) if t is not None)):
@@ -251,19 +255,20 @@ def _unsupported_rwkv7(r, w, k, v, a, b, initial):
     return None
 
 
-def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=False):
+def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=False, cu_seqlens=None):
     """chunk_rwkv7 of flash-linear-attention, in names and meaning: S_t = diag(exp(w_t)) S_(t-1) + b_t' (a_t S_(t-1)) + k_t' v_t, o_t =
     scale r_t S_t.
 
     r, k, a, b and w, the logarithms of decays, are [batch, tokens, heads, head dimension]; v likewise, with a head dimension of its own.
     w is at most 0, and finite unless it is float32; a and b are such that a token takes away no more than there is, as the model
     makes them: -n and n times at most 1, with n of length 1. The state is float32, [batch, heads, head dimension of k, of v]. Gives the
-    outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 cells. What is not supported is a
-    ValueError with the reason; docs/python.md lists it.
+    outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 cells. With cu_seqlens a batch of 1
+    holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What
+    is not supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported_rwkv7(r, w, k, v, a, b, initial_state)
+    wrong = _unsupported_rwkv7(r, w, k, v, a, b, initial_state, cu_seqlens)
     if wrong is not None:
         raise ValueError(f"rwkv7: {wrong}")
     initial = None if initial_state is None else initial_state.contiguous()
-    o, state = _rwkv7(r, w, k, v, a, b, initial, float(scale), output_final_state)
+    o, state = _rwkv7(r, w, k, v, a, b, _offsets(cu_seqlens), initial, float(scale), output_final_state)
     return o, state if output_final_state else None

@@ -66,6 +66,10 @@ def kimi(tensors, before, start):
     return tk.torch.kimi_delta_attention(*tensors, None, before, True, start)
 
 
+def rwkv(tensors, before, start):
+    return tk.torch.rwkv7(*tensors, 0.5, before, True, start)
+
+
 def convolution(tensors, before, start):
     return tk.torch.causal_conv1d(*tensors, None, before, True, activation="silu", cu_seqlens=start)
 
@@ -101,6 +105,13 @@ def of_kimi(lengths, heads, cells, cells_v, kind=torch.bfloat16, gates=torch.flo
     return (q, F.normalize(k.float(), dim=3).to(kind), v, g, beta), before
 
 
+def of_rwkv(lengths, heads, cells, cells_v, kind=torch.bfloat16, gates=torch.float32):
+    (r, k, v, w), before = of_gated(lengths, heads, cells, cells_v, kind, gates)
+    n = F.normalize(randn(1, sum(lengths), heads, cells, seed=4).float(), dim=3)
+    c = torch.sigmoid(randn(1, sum(lengths), heads, cells, seed=5).float())
+    return (r, w, k, v, (-n).to(kind), (n * c).to(kind)), before
+
+
 def of_convolution(lengths, channels, width, kind=torch.bfloat16):
     weights = randn(channels, width, seed=1).to(kind), randn(channels, seed=2).to(kind)
     return (randn(1, channels, sum(lengths)).to(kind),), randn(len(lengths), channels, width - 1, seed=3).to(kind), weights
@@ -134,6 +145,10 @@ class Packed(Case):
         self.check(kimi, LENGTHS, *of_kimi(LENGTHS, 2, 64, 128), within=1.5e-2)
         self.check(kimi, LENGTHS, *of_kimi(LENGTHS, 1, 64, 72, gates=torch.bfloat16), gradients=False)
 
+    def test_rwkv7(self):
+        self.check(rwkv, LENGTHS, *of_rwkv(LENGTHS, 2, 64, 64), within=1.5e-2)
+        self.check(rwkv, LENGTHS, *of_rwkv(LENGTHS, 1, 64, 72, gates=torch.bfloat16), gradients=False)
+
     def test_convolution(self):
         for width, lengths in ((4, LENGTHS), (3, [1, 2, 3, 140, 1]), (2, [5])):
             tensors, before, weights = of_convolution(lengths, 24, width)
@@ -163,7 +178,7 @@ class Packed(Case):
         start = offsets(LENGTHS)
         for function, (tensors, before, *rest), axis in ((linear, of_linear(LENGTHS, 1, 64, 64), 1), (delta, of_delta(LENGTHS, 1, 64, 64), 1),
                                                          (gated, of_gated(LENGTHS, 1, 64, 64), 1),
-                                                         (kimi, of_kimi(LENGTHS, 1, 64, 64), 1),
+                                                         (kimi, of_kimi(LENGTHS, 1, 64, 64), 1), (rwkv, of_rwkv(LENGTHS, 1, 64, 64), 1),
                                                          (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
                                                          (convolution, of_convolution(LENGTHS, 16, 4), 2)):
             rest = rest[0] if rest else ()
@@ -180,7 +195,7 @@ class Packed(Case):
         start = offsets(LENGTHS)
         for function, (tensors, before) in ((linear, of_linear(LENGTHS, 1, 64, 64)), (delta, of_delta(LENGTHS, 1, 64, 64)),
                                             (gated, of_gated(LENGTHS, 1, 64, 64)), (kimi, of_kimi(LENGTHS, 1, 64, 64)),
-                                            (scan, of_scan(LENGTHS, 2, 64, 1, 64, False))):
+                                            (rwkv, of_rwkv(LENGTHS, 1, 64, 64)), (scan, of_scan(LENGTHS, 2, 64, 1, 64, False))):
             made = []
             for factor in (1, 100):
                 leaves = [t.clone() for t in tensors]
@@ -205,7 +220,7 @@ class Packed(Case):
         self.agree(made, eager, 0)
         self.agree(torch.autograd.grad(made[0].sum(), leaves), torch.autograd.grad(eager[0].sum(), leaves), 0)
         for function, (tensors, before) in ((delta, of_delta([70, 10], 1, 64, 64)), (gated, of_gated([70, 10], 1, 64, 64)),
-                                            (kimi, of_kimi([70, 10], 1, 64, 64)),
+                                            (kimi, of_kimi([70, 10], 1, 64, 64)), (rwkv, of_rwkv([70, 10], 1, 64, 64)),
                                             (scan, of_scan([70, 10], 2, 64, 1, 64, False))):
             graph = torch.compile(lambda *t, f=function: f(t[:-2], t[-2], t[-1]), backend="aot_eager", fullgraph=True)
             leaves = [t.requires_grad_() for t in (*tensors, before)]
@@ -265,6 +280,9 @@ class OnHopper(Case):
 
     def test_kimi_delta_attention(self):
         self.on_card(kimi, of_kimi(self.LENGTHS, 4, 128, 128), within=1.5e-2)
+
+    def test_rwkv7(self):
+        self.on_card(rwkv, of_rwkv(self.LENGTHS, 4, 64, 64), within=1.5e-2)
 
     def test_convolution(self):
         self.on_card(convolution, of_convolution(self.LENGTHS, 264, 4), tokens=2)

@@ -1,0 +1,2091 @@
+// Made by tkc from rwkv7_packed.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/tk.cuh"
+
+// placed: kernel placed with T = bf16, TG = f16, DK = 64, BV = 64, ROWS = 16, L = 64.
+// 128 threads, 72 registers each: placed_kernel<7, 8, 8, true>.
+// placed_general: kernel placed with T = bf16, TG = f16, DK = 64, BV = 64, ROWS = 16, L = 64; any
+// strides and alignment.
+// 128 threads, 255 registers each: placed_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) placed_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> R, const tk::tensor_argument<const tk::f16, 4> W,
+    const tk::tensor_argument<const tk::bf16, 4> K, const tk::tensor_argument<const tk::bf16, 4> V,
+    const tk::tensor_argument<const tk::bf16, 4> A, const tk::tensor_argument<const tk::bf16, 4> Bs,
+    const tk::tensor_argument<const int, 1> First, const tk::tensor_argument<const int, 1> Tokens,
+    const tk::tensor_argument<tk::bf16, 4> Rp, const tk::tensor_argument<tk::f16, 4> Wp,
+    const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
+    const tk::tensor_argument<tk::bf16, 4> Ap, const tk::tensor_argument<tk::bf16, 4> Bp, int N,
+    int H, int DV, int S) {
+    // rwkv7_packed.tk:8: kernel placed<T: dtype = bf16, TG: dtype = f16, DK: int = 64, BV: int = ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // rwkv7_packed.tk:15: let place = t.start // L;
+    const int place = t / 64;
+
+    // rwkv7_packed.tk:16: let i  = t.start - place * L;
+    const int i = t - place * 64;
+
+    // rwkv7_packed.tk:17: let Rt = R[0, First[place] +: Tokens[place]];  let Wt = W[0, ..
+    const int Rt_start = tk::cell(First, place);
+    const int Rt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Wt_start = tk::cell(First, place);
+    const int Wt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Kt_start = tk::cell(First, place);
+    const int Kt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // rwkv7_packed.tk:18: let Vt = V[0, First[place] +: Tokens[place]];  let At = A[0, ..
+    const int Vt_start = tk::cell(First, place);
+    const int Vt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int At_start = tk::cell(First, place);
+    const int At_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Bt_start = tk::cell(First, place);
+    const int Bt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // rwkv7_packed.tk:19: let r = load(Rt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> r;
+    tk::load_slice<vectors>(
+        r,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(R, {0, tk::wrapping_add(Rt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Rt_end, N), 0),
+                                                                    tk::wrapping_add(Rt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Rt_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:20: let w = load(Wt[i +: ROWS, h, :]);
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> w;
+    tk::load_slice<vectors>(
+        w,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(W, {0, tk::wrapping_add(Wt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Wt_end, N), 0),
+                                                                    tk::wrapping_add(Wt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Wt_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:21: let k = load(Kt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> k;
+    tk::load_slice<vectors>(
+        k,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(K, {0, tk::wrapping_add(Kt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Kt_end, N), 0),
+                                                                    tk::wrapping_add(Kt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Kt_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:22: let a = load(At[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> a;
+    tk::load_slice<vectors>(
+        a,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(A, {0, tk::wrapping_add(At_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(At_end, N), 0),
+                                                                    tk::wrapping_add(At_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(At_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:23: let b = load(Bt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> b;
+    tk::load_slice<vectors>(
+        b,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(Bs, {0, tk::wrapping_add(Bt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Bt_end, N), 0),
+                                                                    tk::wrapping_add(Bt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Bt_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:24: for c in DV by BV { store(Vp[0, t, h, c], load(Vt[i +: ROWS, h, c])); }
+    for (int c = 0; c < DV; c += 64) {
+        tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t5;
+        tk::load_slice<vectors>(
+            t5,
+            tk::clipped(
+                tk::slice_if_dense<vectors, 1, 3>(V, {0, tk::wrapping_add(Vt_start, i), h, c},
+                                                  tk::wrapping_subtract(
+                                                      tk::max(tk::min(Vt_end, N), 0),
+                                                      tk::wrapping_add(Vt_start, i)), DV - c),
+                tk::wrapping_subtract(0, tk::wrapping_add(Vt_start, i)), 0), thread);
+        tk::store_slice<vectors>(
+            tk::slice_if_vectors<vectors, 1, 3>(Vp, {0, t, h, c}, S * 64 - t, DV - c), t5, thread);
+    }
+
+    // rwkv7_packed.tk:25: store(Rp[0, t, h, :], r);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Rp, {0, t, h, 0}, S * 64 - t, 64), r,
+                             thread);
+
+    // rwkv7_packed.tk:26: store(Wp[0, t, h, :], f16(max(f32(w), -60000)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
+    tk::map(t6, [](tk::f16 w) { return tk::max(float(w), -60000.0f); }, w);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Wp, {0, t, h, 0}, S * 64 - t, 64),
+                             t6, thread);
+
+    // rwkv7_packed.tk:27: store(Kp[0, t, h, :], k);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Kp, {0, t, h, 0}, S * 64 - t, 64), k,
+                             thread);
+
+    // rwkv7_packed.tk:28: store(Ap[0, t, h, :], a);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Ap, {0, t, h, 0}, S * 64 - t, 64), a,
+                             thread);
+
+    // rwkv7_packed.tk:29: store(Bp[0, t, h, :], b);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Bp, {0, t, h, 0}, S * 64 - t, 64), b,
+                             thread);
+}
+
+// packed_chunks_packed_chunks: kernel packed_chunks.packed_chunks with L = 64.
+// 32 threads, 64 registers each.
+__global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
+    const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    const int warp = tk::warp_index();
+
+    // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int b = program;
+
+        // packed_chunks.tk:9: let place   = start[b] // L + b;
+        const int place = tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b);
+
+        // packed_chunks.tk:10: let room    = start[b + 1] // L + b + 1 - place;
+        const int room = tk::wrapping_subtract(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            place);
+
+        // packed_chunks.tk:11: let Firsts  = First[place +: room];
+        const int Firsts_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:12: let Counted = Tokens[place +: room];
+        const int Counted_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:13: for i in room by 64 {
+        for (int i = 0; i < room; i += 64) {
+            // packed_chunks.tk:15: store(Firsts[i], first);
+            tk::stripe<int, 1, 64, 32, 16, 4> t0;
+            tk::map(t0, thread, [&](int, int col) {
+                return tk::min(
+                    tk::wrapping_add(tk::cell(start, b),
+                                     tk::wrapping_multiply(tk::wrapping_add(i, col), 64)),
+                    tk::cell(start, b + 1));
+            });
+            tk::barrier_sync(1, 32);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(First, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Firsts_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t0, thread);
+
+            // packed_chunks.tk:16: store(Counted[i], min(start[b + 1] - first, L));
+            tk::stripe<int, 1, 64, 32, 16, 4> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                const int x = tk::cell(start, b + 1);
+                return tk::min(
+                    tk::wrapping_subtract(x,
+                                          tk::min(
+                                              tk::wrapping_add(tk::cell(start, b),
+                                                               tk::wrapping_multiply(
+                                                                   tk::wrapping_add(i, col), 64)),
+                                              x)), 64);
+            });
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(Tokens, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Counted_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t1, thread);
+        }
+    }
+}
+
+// rwkv7_pairs_T_bf16_TG_f16_DK_64: kernel rwkv7.pairs with T = bf16, TG = f16, DK = 64, L = 64.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; readers: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 230528 bytes of shared memory; persistent.
+struct rwkv7_pairs_T_bf16_TG_f16_DK_64_shared {
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_p[1];
+    tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_p[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_n0[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_n1[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_s0[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_s1[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_r0[2];
+    tk::shared_tile<tk::f16, 64, 64> readers_r1[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Writers[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Own[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Through[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Readers[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Inverse[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Product[1];
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> bs;
+    tk::pipeline<1> rs;
+    tk::pipeline<1> xs;
+};
+static_assert(offsetof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared, xs) == 230512);
+
+__global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel(
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Writers_map,
+    const __grid_constant__ CUtensorMap Own_map, const __grid_constant__ CUtensorMap Through_map,
+    const __grid_constant__ CUtensorMap Readers_map,
+    const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Product_map, const tk::tensor_argument<float, 4> Left,
+    int B, int N, int H, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_pairs_T_bf16_TG_f16_DK_64_shared& shared =
+        *reinterpret_cast<rwkv7_pairs_T_bf16_TG_f16_DK_64_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(W_map, K_map, Bs_map, R_map, A_map, Queries_map, Keys_map,
+                              Writers_map, Own_map, Through_map, Readers_map, Inverse_map,
+                              Product_map);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.bs.init(1, 8);
+        shared.rs.init(1, 4);
+        shared.xs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // rwkv7.tk:63: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> bs_next, gs_next, ks_next;
+            tk::cursor<1> rs_next, xs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int h = program % h_tiles * 2;
+                const int t = program / h_tiles % t_tiles * 64;
+                const int b = program / (h_tiles * t_tiles);
+
+                // rwkv7.tk:64: for i in 2 {
+                #pragma unroll 1
+                for (int i = 0; i < 2; i += 1) {
+                    // rwkv7.tk:65: for c in DK by 64 {
+                    #pragma unroll 1
+                    for (int c = 0; c < 64; c += 64) {
+                        // rwkv7.tk:66: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        shared.gs.begin(gs_next, 8192);
+                        tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
+                                     shared.gs.full[gs_next.stage], b, t, h + i, c);
+                        gs_next.advance();
+
+                        // rwkv7.tk:67: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        shared.ks.begin(ks_next, 8192);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, t, h + i, c);
+                        ks_next.advance();
+
+                        // rwkv7.tk:68: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        shared.bs.begin(bs_next, 8192);
+                        tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
+                                     shared.bs.full[bs_next.stage], b, t, h + i, c);
+                        bs_next.advance();
+
+                        // rwkv7.tk:69: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        shared.rs.begin(rs_next, 8192);
+                        tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
+                                     shared.rs.full[rs_next.stage], b, t, h + i, c);
+                        rs_next.advance();
+
+                        // rwkv7.tk:70: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        shared.xs.begin(xs_next, 8192);
+                        tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
+                                     shared.xs.full[xs_next.stage], b, t, h + i, c);
+                        xs_next.advance();
+                    }
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7.tk:74: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> rs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // rwkv7.tk:75: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // rwkv7.tk:76: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_s[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7.tk:77: shared p: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_p[0], t1, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7.tk:78: for i in 2 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            tk::column_fragment<float, 64> x_4;
+            for (int i = 0; i < 2; i += 1) {
+                // rwkv7.tk:79: var c: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> c;
+                tk::zero(c);
+
+                // rwkv7.tk:80: var d: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> d;
+                tk::zero(d);
+
+                // rwkv7.tk:81: for n in DK by 64 {
+                for (int n = 0; n < 64; n += 64) {
+                    // rwkv7.tk:82: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // rwkv7.tk:83: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // rwkv7.tk:84: let w = consume bs;
+                    shared.bs.wait_full(g_element);
+
+                    // rwkv7.tk:85: let r = consume rs;
+                    const tk::cursor<1> r_element = shared.rs.take(rs_next);
+
+                    // rwkv7.tk:86: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                    tk::fragment<tk::f16, 64, 64> t2;
+                    tk::map(t2, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+                    tk::fragment<float, 64, 64> e;
+                    tk::mma_async(e, t2, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                    // rwkv7.tk:87: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
+                    tk::fragment<tk::f16, 64, 64> t3;
+                    tk::load_shared(t3, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t4 = tk::convert<float>(t3);
+                    tk::hold_waits(warp);
+                    tk::row_fragment<float, 64> t5;
+                    tk::reduce_columns(t5, t4, shared.queries_f32_rows_64[0], tk::plus{}, thread,
+                                       2);
+                    tk::row_fragment<float, 64> t6;
+                    tk::map(t6, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 64 - n : 0) : 0), t6, thread);
+
+                    // rwkv7.tk:88: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                    tk::fragment<tk::bf16, 64, 64> t9;
+                    tk::load_shared(t9, shared.rs_tile[r_element.stage], thread);
+                    tk::mma_wait<0>(e, t2);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::map(t7, [&](tk::bf16 t9, float e) {
+                            return float(t9) * (tk::exp2(e * 1.442695f) * scale);
+                        }, t9, e);
+                        tk::store_shared(shared.queries_Queries[0], t7, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                          n + panel);
+                        }
+                    }
+
+                    // rwkv7.tk:89: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, 0.0)), ..
+                    tk::fragment<tk::f16, 64, 64> t8;
+                    tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+                    tk::fragment<float, 64, 64> f;
+                    tk::mma_async(f, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(f, t8);
+
+                    // rwkv7.tk:90: let rest = exp2(f * LOG2E);
+                    tk::fragment<float, 64, 64> rest;
+                    tk::map(rest, [](float f) { return tk::exp2(f * 1.442695f); }, f);
+
+                    // rwkv7.tk:91: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                    tk::fragment<tk::bf16, 64, 64> t20;
+                    tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t10;
+                        tk::map(t10, [](tk::bf16 t20, float rest) { return float(t20) * rest; },
+                                t20, rest);
+                        tk::store_shared(shared.queries_Keys[0], t10, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i, n + panel);
+                        }
+                    }
+
+                    // rwkv7.tk:92: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                    tk::fragment<tk::bf16, 64, 64> t21;
+                    tk::load_shared(t21, shared.bs_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::map(t11, [](tk::bf16 t21, float rest) { return float(t21) * rest; },
+                                t21, rest);
+                        tk::store_shared(shared.queries_Writers[0], t11, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Writers_map, shared.queries_Writers[0], b, t, h + i,
+                                          n + panel);
+                        }
+                    }
+
+                    // rwkv7.tk:93: c += where(row_index(x) == col_index(x), sum(f32(r) * k, axis ..
+                    tk::fragment<tk::bf16, 64, 64> t24;
+                    tk::load_shared(t24, shared.rs_tile[r_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t25;
+                    tk::load_shared(t25, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t12;
+                    tk::map(t12, [](tk::bf16 t24, tk::bf16 t25) { return float(t24) * float(t25); },
+                            t24, t25);
+                    tk::column_fragment<float, 64> t13;
+                    tk::fold_rows(t13, t12, tk::plus{}, thread);
+                    tk::finish_rows(t13, tk::plus{});
+                    tk::map(c, thread, [](int row, int col, float c, float t13) {
+                        return c + (row == col ? t13 : 0.0f);
+                    }, c, t13);
+
+                    // rwkv7.tk:94: d += where(row_index(x) == col_index(x), sum(f32(r) * w, axis ..
+                    tk::fragment<tk::bf16, 64, 64> t26;
+                    tk::load_shared(t26, shared.rs_tile[r_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t27;
+                    tk::load_shared(t27, shared.bs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t14;
+                    tk::map(t14, [](tk::bf16 t26, tk::bf16 t27) { return float(t26) * float(t27); },
+                            t26, t27);
+                    tk::column_fragment<float, 64> t15;
+                    tk::fold_rows(t15, t14, tk::plus{}, thread);
+                    tk::finish_rows(t15, tk::plus{});
+                    tk::map(d, thread, [](int row, int col, float d, float t15) {
+                        return d + (row == col ? t15 : 0.0f);
+                    }, d, t15);
+
+                    // rwkv7.tk:32: for l in 0..log2(L) {
+                    for (int l = 0; l < 6; l += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // rwkv7.tk:34: let f = ..
+                        tk::fragment<tk::f16, 64, 64> t16;
+                        tk::map(t16, thread, [&](int row, int col) {
+                            const int x_5 = row >> (l & 31);
+                            const bool x_6 = (x_5 & 1) == 1;
+                            const int x_7 = x_5 << (l & 31);
+                            const int x_8 = row + 1;
+                            return col >= (x_6 ? x_7 : x_8) &&
+                                col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t17;
+                        tk::mma_async(t17, t16, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t17, t16);
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+
+                        // rwkv7.tk:35: let q = T(x * f);
+                        tk::fragment<tk::bf16, 64, 64> t28;
+                        tk::load_shared(t28, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q;
+                        tk::map(q, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; },
+                                t28, f_2);
+
+                        // rwkv7.tk:36: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t29;
+                        tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t18;
+                        tk::map(t18, [](tk::bf16 t29, float f_2) { return float(t29) * f_2; },
+                                t29, f_2);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t18, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:37: p = T(b * f);
+                        tk::fragment<tk::bf16, 64, 64> t30;
+                        tk::load_shared(t30, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t19;
+                        tk::map(t19, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; },
+                                t30, f_2);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_p[0], t19, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:38: let y = mma(q, s.T);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, q, tk::transposed(shared.queries_s[0]),
+                                      tk::accumulate_never{});
+
+                        // rwkv7.tk:39: let z = mma(q, p.T);
+                        tk::fragment<float, 64, 64> z;
+                        tk::mma_async(z, q, tk::transposed(shared.queries_p[0]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_3);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = l;
+                        tk::mma_wait<1>(y);
+
+                        // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                        tk::map(c, thread, [&](int row, int col, float c, float y) {
+                            const bool x_5 = l + 1 == 0;
+                            const int x_6 = row >> (c_2 & 31);
+                            const int x_7 = x_6 << (c_2 & 31);
+                            return c +
+                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
+                        }, c, y);
+                        // gated_linear_attention.tk:34
+                        tk::hold_waits(warp);
+                        tk::zero(x_4);
+                        // gated_linear_attention.tk:36
+                        const int c_3 = l;
+                        tk::mma_wait<0>(z, q);
+
+                        // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                        tk::map(d, thread, [&](int row, int col, float d, float z) {
+                            const bool x_5 = l + 1 == 0;
+                            const int x_6 = row >> (c_3 & 31);
+                            const int x_7 = x_6 << (c_3 & 31);
+                            return d +
+                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_3 & 31))) &&
+                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? z : 0.0f);
+                        }, d, z);
+                    }
+                    shared.rs.release_after_loads(r_element);
+                    shared.bs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release_after_loads(g_element);
+                }
+
+                // rwkv7.tk:97: tma_store(Own[b, h.start + i, t.start +: L, :], T(c * scale));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t22;
+                    tk::map(t22, [&](float c) { return c * scale; }, c);
+                    tk::store_shared(shared.queries_Own[0], t22, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
+                }
+
+                // rwkv7.tk:98: tma_store(Through[b, h.start + i, t.start +: L, :], T(d * scale));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t23;
+                    tk::map(t23, [&](float d) { return d * scale; }, d);
+                    tk::store_shared(shared.queries_Through[0], t23, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) {
+                        tk::tma_store(Through_map, shared.queries_Through[0], b, h + i, t, panel);
+                    }
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // rwkv7.tk:101: role readers(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> xs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // rwkv7.tk:102: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // rwkv7.tk:103: var m0: f16[L, L] = 0;
+            tk::fragment<tk::f16, 64, 64> m0;
+            tk::map(m0, []() { return tk::f16(0.0f); });
+
+            // rwkv7.tk:104: var m1: f16[L, L] = 0;
+            tk::fragment<tk::f16, 64, 64> m1;
+            tk::map(m1, []() { return tk::f16(0.0f); });
+
+            // rwkv7.tk:105: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_s[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:106: shared p: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_p[0], t1, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:107: shared n0: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_n0[0], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:108: shared n1: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_n1[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:109: for i in 2 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            tk::column_fragment<float, 64> x_4;
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::fragment<tk::bf16, 64, 64> t14;
+            for (int i = 0; i < 2; i += 1) {
+                // rwkv7.tk:110: var c: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> c;
+                tk::zero(c);
+
+                // rwkv7.tk:111: var d: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> d;
+                tk::zero(d);
+
+                // rwkv7.tk:112: for n in DK by 64 {
+                for (int n = 0; n < 64; n += 64) {
+                    // rwkv7.tk:113: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // rwkv7.tk:114: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // rwkv7.tk:115: let w = consume bs;
+                    shared.bs.wait_full(g_element);
+
+                    // rwkv7.tk:116: let a = consume xs;
+                    const tk::cursor<1> a_element = shared.xs.take(xs_next);
+
+                    // rwkv7.tk:117: let e = mma(TG(where(col_index(x) < row_index(x), 1.0, ..
+                    tk::fragment<tk::f16, 64, 64> t4;
+                    tk::map(t4, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+                    tk::fragment<float, 64, 64> e;
+                    tk::mma_async(e, t4, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                    // rwkv7.tk:118: tma_store(Readers[b, t, h.start + i, n], T(a * exp2(e * ..
+                    tk::fragment<tk::bf16, 64, 64> t5;
+                    tk::load_shared(t5, shared.xs_tile[a_element.stage], thread);
+                    tk::mma_wait<0>(e, t4);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(3, 128);
+                        tk::fragment<tk::bf16, 64, 64> t6;
+                        tk::map(t6, [](tk::bf16 t5, float e) {
+                            return float(t5) * tk::exp2(e * 1.442695f);
+                        }, t5, e);
+                        tk::store_shared(shared.readers_Readers[0], t6, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(3, 128);
+                        if (leader) {
+                            tk::tma_store(Readers_map, shared.readers_Readers[0], b, t, h + i,
+                                          n + panel);
+                        }
+                    }
+
+                    // rwkv7.tk:32: for l in 0..log2(L) {
+                    for (int l = 0; l < 6; l += 1) {
+                        // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // rwkv7.tk:34: let f = ..
+                        tk::fragment<tk::f16, 64, 64> t7;
+                        tk::map(t7, thread, [&](int row, int col) {
+                            const int x_5 = row >> (l & 31);
+                            const bool x_6 = (x_5 & 1) == 1;
+                            const int x_7 = x_5 << (l & 31);
+                            return col >= (x_6 ? x_7 : row + 1) &&
+                                col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t8;
+                        tk::mma_async(t8, t7, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t8, t7);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
+
+                        // rwkv7.tk:35: let q = T(x * f);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::load_shared(t11, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q;
+                        tk::map(q, [](tk::bf16 t11, float f) { return float(t11) * f; }, t11, f);
+
+                        // rwkv7.tk:36: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t12;
+                        tk::load_shared(t12, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t9;
+                        tk::map(t9, [](tk::bf16 t12, float f) { return float(t12) * f; }, t12, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_s[0], t9, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:37: p = T(b * f);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::load_shared(t16, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t10;
+                        tk::map(t10, [](tk::bf16 t16, float f) { return float(t16) * f; }, t16, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_p[0], t10, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:38: let y = mma(q, s.T);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, q, tk::transposed(shared.readers_s[0]),
+                                      tk::accumulate_never{});
+
+                        // rwkv7.tk:39: let z = mma(q, p.T);
+                        tk::fragment<float, 64, 64> z;
+                        tk::mma_async(z, q, tk::transposed(shared.readers_p[0]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_3);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = l;
+                        tk::mma_wait<1>(y);
+
+                        // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                        tk::map(c, thread, [&](int row, int col, float c, float y) {
+                            const bool x_5 = l + 1 == 0;
+                            const int x_6 = row >> (c_2 & 31);
+                            const int x_7 = x_6 << (c_2 & 31);
+                            return c +
+                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
+                        }, c, y);
+                        // gated_linear_attention.tk:34
+                        tk::hold_waits(warp);
+                        tk::zero(x_4);
+                        // gated_linear_attention.tk:36
+                        const int c_3 = l;
+                        tk::mma_wait<0>(z, q);
+
+                        // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                        tk::map(d, thread, [&](int row, int col, float d, float z) {
+                            const bool x_5 = l + 1 == 0;
+                            const int x_6 = row >> (c_3 & 31);
+                            const int x_7 = x_6 << (c_3 & 31);
+                            return d +
+                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_3 & 31))) &&
+                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? z : 0.0f);
+                        }, d, z);
+                    }
+                    shared.xs.release_after_loads(a_element);
+                    shared.bs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release(g_element);
+                }
+
+                // rwkv7.tk:121: m0 = m1;
+                m0 = m1;
+
+                // rwkv7.tk:122: m1 = f16(gated_delta.padded(-d));
+                if (t + 64 <= N && t + 64 <= N) {
+                    tk::map(m1, [](float d) { return -d; }, d);
+                } else {
+                    tk::map(m1, thread, [&](int row, int col, float d) {
+                        const int x_5 = N - t;
+                        return col < x_5 ? (row < x_5 ? -d : 0.0f) : 0.0f;
+                    }, d);
+                }
+
+                // rwkv7.tk:123: if i == 0 { n0 = T(gated_delta.padded(c)); } else { n1 = ..
+                if (i == 0) {
+                    if (t + 64 <= N && t + 64 <= N) {
+                        t13 = tk::convert<tk::bf16>(c);
+                    } else {
+                        tk::map(t13, thread, [&](int row, int col, float c) {
+                            const int x_5 = N - t;
+                            return col < x_5 ? (row < x_5 ? c : 0.0f) : 0.0f;
+                        }, c);
+                    }
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_n0[0], t13, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                } else {
+                    if (t + 64 <= N && t + 64 <= N) {
+                        t14 = tk::convert<tk::bf16>(c);
+                    } else {
+                        tk::map(t14, thread, [&](int row, int col, float c) {
+                            const int x_5 = N - t;
+                            return col < x_5 ? (row < x_5 ? c : 0.0f) : 0.0f;
+                        }, c);
+                    }
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_n1[0], t14, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                }
+            }
+
+            // <std.triangular>:23: let s0 = shared(f16(m0));
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::map(t15, [](tk::f16 m0) { return float(m0); }, m0);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_s0[0], t15, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:24: let s1 = shared(f16(m1));
+            tk::fragment<tk::f16, 64, 64> t17;
+            tk::map(t17, [](tk::f16 m1) { return float(m1); }, m1);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_s1[0], t17, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, tk::f16 m0) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(m0) : 0.0f;
+            }, m0);
+
+            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, tk::f16 m1) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(m1) : 0.0f;
+            }, m1);
+
+            // <std.triangular>:27: for b in 1..log2(L) {
+            tk::barrier_sync(4, 128);
+            for (int b_2 = 1; b_2 < 6; b_2 += 1) {
+                // <std.triangular>:29: let h0 = f16(v0);
+                tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
+
+                // <std.triangular>:30: let x0 = mma(h0, s0);
+                tk::fragment<float, 64, 64> x0;
+                tk::mma_async(x0, h0, shared.readers_s0[0], tk::accumulate_never{});
+
+                // <std.triangular>:31: let r0 = shared(h0);
+                tk::store_shared(shared.readers_r0[b_2 % 2], h0, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<0>(x0, h0);
+
+                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
+                tk::fragment<tk::f16, 64, 64> w0;
+                tk::map(w0, thread, [&](int row, int col, float x0) {
+                    const int x_5 = b_2 + 1;
+                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x0 : 0.0f;
+                }, x0);
+
+                // <std.triangular>:33: let h1 = f16(v1);
+                tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+
+                // <std.triangular>:34: let x1 = mma(h1, s1);
+                tk::fragment<float, 64, 64> x1;
+                tk::mma_async(x1, h1, shared.readers_s1[0], tk::accumulate_never{});
+
+                // <std.triangular>:35: v0 += mma(w0, r0);
+                tk::mma_async(v0, w0, shared.readers_r0[b_2 % 2]);
+
+                // <std.triangular>:36: let r1 = shared(h1);
+                tk::store_shared(shared.readers_r1[b_2 % 2], h1, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<1>(x1, h1);
+
+                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                tk::fragment<tk::f16, 64, 64> t23;
+                tk::map(t23, thread, [&](int row, int col, float x1) {
+                    const int x_5 = b_2 + 1;
+                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x1 : 0.0f;
+                }, x1);
+                tk::mma_async(v1, t23, shared.readers_r1[b_2 % 2]);
+                tk::mma_wait<0>(v0, v1, w0, t23);
+            }
+
+            // rwkv7.tk:125: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
+            tk::fragment<float, 64, 64> i_a = v0;
+            tk::fragment<float, 64, 64> i_b = v1;
+
+            // rwkv7.tk:126: let i0 = T(i.a);
+            tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
+
+            // rwkv7.tk:127: let i1 = T(i.b);
+            tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
+
+            // rwkv7.tk:128: let p0 = mma(i0, n0);
+            tk::fragment<float, 64, 64> p0;
+            tk::mma_async(p0, i0, shared.readers_n0[0], tk::accumulate_never{});
+
+            // rwkv7.tk:129: let p1 = mma(i1, n1);
+            tk::fragment<float, 64, 64> p1;
+            tk::mma_async(p1, i1, shared.readers_n1[0], tk::accumulate_never{});
+            tk::mma_wait<0>(p0, p1, i0, i1);
+
+            // rwkv7.tk:130: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Inverse[0], i0, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
+            }
+
+            // rwkv7.tk:131: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Inverse[0], i1, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h + 1, t, panel);
+                }
+            }
+
+            // rwkv7.tk:132: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p0), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
+            }
+
+            // rwkv7.tk:133: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p1), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(Product_map, shared.readers_Product[0], b, h + 1, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// rwkv7_chunks_T_bf16_DK_64_PACKED_true: kernel rwkv7.chunks with T = bf16, DK = 64, BV = 64,
+// PACKED = true, L = 64.
+// producer: 1 warp, 40 registers a thread; state: 1 warpgroup, 232 registers a thread; output: 1
+// warpgroup, 232 registers a thread.
+// 384 threads, 168 registers each at first, 148736 bytes of shared memory.
+struct rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_product[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_inverse[2];
+    tk::shared_tile<float, 1, 64> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ws_own[1];
+    tk::shared_tile<tk::bf16, 64, 64> ws_through[1];
+    tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> output_O[1];
+    tk::pipeline<2> xs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> lefts;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> bs;
+    tk::pipeline<1> qs;
+    tk::pipeline<1> ws;
+    tk::pipeline<1> us;
+    tk::pipeline<1> states;
+};
+static_assert(offsetof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared, states) == 148720);
+
+__global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap Readers_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Product_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Writers_map,
+    const __grid_constant__ CUtensorMap Queries_map, const __grid_constant__ CUtensorMap Own_map,
+    const __grid_constant__ CUtensorMap Through_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<const int, 1> start,
+    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
+    int H, int DV, int I, int P, int N, int F) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared& shared =
+        *reinterpret_cast<rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Readers_map, V_map, Product_map, Inverse_map, Left_map, Keys_map,
+                              Writers_map, Queries_map, Own_map, Through_map, O_map);
+        shared.xs.init(1, 4);
+        shared.vs.init(1, 8);
+        shared.ts.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.bs.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.ws.init(1, 4);
+        shared.us.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // rwkv7.tk:168: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        tk::registers_at_most<40>();
+        const int c_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
+            tk::cursor<1> qs_next, ws_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 64;
+            const int h = program / c_tiles % H;
+            const int b = program / (c_tiles * H);
+
+            // rwkv7.tk:153: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+            // rwkv7.tk:154: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+            const int end = first + tokens;
+
+            // rwkv7.tk:169: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // rwkv7.tk:170: produce xs = tma_load(Readers[at, t, h, :]);
+                shared.xs.begin(xs_next, 8192);
+                tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
+                             shared.xs.full[xs_next.stage], 0, t, h, 0);
+                xs_next.advance();
+
+                // rwkv7.tk:171: produce vs = tma_load(V[at, t, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
+                             t, h, c);
+                vs_next.advance();
+
+                // rwkv7.tk:172: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                shared.ts.begin(ts_next, 16384);
+                tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                ts_next.advance();
+
+                // rwkv7.tk:173: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                shared.lefts.begin(lefts_next, 256);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // rwkv7.tk:174: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 8192);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // rwkv7.tk:175: produce bs = tma_load(Writers[at, t, h, :]);
+                shared.bs.begin(bs_next, 8192);
+                tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
+                             shared.bs.full[bs_next.stage], 0, t, h, 0);
+                bs_next.advance();
+
+                // rwkv7.tk:176: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 8192);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], 0, t, h, 0);
+                qs_next.advance();
+
+                // rwkv7.tk:177: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                shared.ws.begin(ws_next, 16384);
+                tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
+                             0, h, t, 0);
+                tk::tma_load(shared.ws_through[ws_next.stage], Through_map,
+                             shared.ws.full[ws_next.stage], 0, h, t, 0);
+                ws_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7.tk:180: role state(1 warpgroup) {
+        tk::registers_at_least<232>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> states_next_2, us_next_2;
+        tk::cursor<2> xs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // rwkv7.tk:153: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // rwkv7.tk:154: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+        const int end = first + tokens;
+
+        // rwkv7.tk:181: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        tk::fragment<float, 64, 64> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
+
+        // rwkv7.tk:182: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // rwkv7.tk:183: let x = T(s);
+            tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
+
+            // rwkv7.tk:184: let y = mma(x, (consume xs).T);
+            const tk::cursor<2> xs_element = shared.xs.take(xs_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:185: let v = consume vs;
+            shared.vs.wait_full(xs_element);
+
+            // rwkv7.tk:186: let i = consume ts;
+            shared.ts.wait_full(xs_element);
+
+            // rwkv7.tk:187: var u = mma(v.T, i.product.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          tk::transposed(shared.ts_product[xs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:188: produce states = x;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // rwkv7.tk:189: s *= consume lefts;
+            shared.lefts.wait_full(xs_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
+            shared.lefts.release_after_loads(xs_element);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+
+            // rwkv7.tk:190: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            tk::hold_waits(warp);
+            tk::mma_wait<1>(y, x);
+            shared.xs.release(xs_element);
+            tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
+            tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
+
+            // rwkv7.tk:191: s += mma(v.T, consume ks);
+            shared.ks.wait_full(xs_element);
+            tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          shared.ks_tile[xs_element.stage]);
+            tk::mma_wait<1>(u, t3);
+            shared.ts.release(xs_element);
+
+            // rwkv7.tk:192: let r = T(pad(u, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
+
+            // rwkv7.tk:193: s += mma(r, consume bs);
+            shared.bs.wait_full(xs_element);
+            tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
+
+            // rwkv7.tk:194: produce us = r;
+            shared.us.wait_empty(us_next_2);
+            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
+            shared.us.publish(us_next_2);
+            us_next_2.advance();
+            tk::mma_wait<0>(s, r);
+            shared.ks.release(xs_element);
+            shared.vs.release(xs_element);
+            shared.bs.release(xs_element);
+        }
+
+        // rwkv7.tk:196: store(State[b, h, c, :], s);
+        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
+    } else {
+        // rwkv7.tk:198: role output(1 warpgroup) {
+        tk::registers_at_least<232>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // rwkv7.tk:153: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // rwkv7.tk:154: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+        const int end = first + tokens;
+
+        // rwkv7.tk:156: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        const int Ob_start = tk::cell(start, b);
+        const int Ob_end = tk::cell(start, b) + tokens;
+
+        // rwkv7.tk:199: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // rwkv7.tk:200: var o = mma(consume qs, (consume states).T);
+            const tk::cursor<1> qs_element = shared.qs.take(qs_next);
+            shared.states.wait_full(qs_element);
+            tk::fragment<float, 64, 64> o;
+            tk::mma_async(o, shared.qs_tile[qs_element.stage],
+                          tk::transposed(shared.states_tile[qs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:201: let w = consume ws;
+            shared.ws.wait_full(qs_element);
+
+            // rwkv7.tk:202: o += mma(w.own, consume vs);
+            const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+            tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
+
+            // rwkv7.tk:203: o += mma(w.through, (consume us).T);
+            shared.us.wait_full(qs_element);
+            tk::mma_async(o, shared.ws_through[qs_element.stage],
+                          tk::transposed(shared.us_tile[qs_element.stage]));
+            tk::mma_wait<0>(o);
+            shared.states.release(qs_element);
+            shared.qs.release(qs_element);
+            shared.vs.release(vs_element);
+            shared.us.release(qs_element);
+            shared.ws.release(qs_element);
+
+            // rwkv7.tk:204: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.output_O[0], tk::convert<tk::bf16>(o), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if ((DV % 8 != 0 && DV < c + panel + 64) || Ob_end < Ob_start + (t - first) + 64) {
+                    tk::copy_to_global(
+                        tk::clipped(
+                            tk::dense_slice<1, 3>(O, {0, Ob_start + (t - first), h, c + panel},
+                                                  B > 0
+                                                  ? tk::max(tk::min(Ob_end, N), 0) -
+                                                  (Ob_start + (t - first)) : 0, DV - (c + panel)),
+                            0 - (Ob_start + (t - first)), 0), shared.output_O[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(O_map, shared.output_O[0], 0, Ob_start + (t - first), h,
+                                  c + panel);
+                }
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// rwkv7_chunks_T_bf16_DK_64_PACKED_true_general: kernel rwkv7.chunks with T = bf16, DK = 64, BV =
+// 64, PACKED = true, L = 64; any strides and alignment.
+// producer: 1 warp, 40 registers a thread; state: 1 warpgroup, 232 registers a thread; output: 1
+// warpgroup, 232 registers a thread.
+// 384 threads, 168 registers each at first, 140544 bytes of shared memory.
+struct rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared {
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_product[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_inverse[2];
+    tk::shared_tile<float, 1, 64> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ws_own[1];
+    tk::shared_tile<tk::bf16, 64, 64> ws_through[1];
+    tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_tile[1];
+    tk::pipeline<2> xs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> lefts;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> bs;
+    tk::pipeline<1> qs;
+    tk::pipeline<1> ws;
+    tk::pipeline<1> us;
+    tk::pipeline<1> states;
+};
+static_assert(offsetof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared, states) == 140528);
+
+__global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_kernel(
+    const __grid_constant__ CUtensorMap Readers_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Product_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Writers_map,
+    const __grid_constant__ CUtensorMap Queries_map, const __grid_constant__ CUtensorMap Own_map,
+    const __grid_constant__ CUtensorMap Through_map, const tk::tensor_argument<const float, 4> S0,
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 4> O,
+    const tk::tensor_argument<float, 4> State, int B, int H, int DV, int I, int P, int N, int F) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared& shared =
+        *reinterpret_cast<rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Readers_map, V_map, Product_map, Inverse_map, Left_map, Keys_map,
+                              Writers_map, Queries_map, Own_map, Through_map);
+        shared.xs.init(1, 4);
+        shared.vs.init(1, 8);
+        shared.ts.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.bs.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.ws.init(1, 4);
+        shared.us.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // rwkv7.tk:168: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        tk::registers_at_most<40>();
+        const int c_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
+            tk::cursor<1> qs_next, ws_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 64;
+            const int h = program / c_tiles % H;
+            const int b = program / (c_tiles * H);
+
+            // rwkv7.tk:153: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+            // rwkv7.tk:154: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+            const int end = first + tokens;
+
+            // rwkv7.tk:169: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // rwkv7.tk:170: produce xs = tma_load(Readers[at, t, h, :]);
+                shared.xs.begin(xs_next, 8192);
+                tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
+                             shared.xs.full[xs_next.stage], 0, t, h, 0);
+                xs_next.advance();
+
+                // rwkv7.tk:171: produce vs = tma_load(V[at, t, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
+                             t, h, c);
+                vs_next.advance();
+
+                // rwkv7.tk:172: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                shared.ts.begin(ts_next, 16384);
+                tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                ts_next.advance();
+
+                // rwkv7.tk:173: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                shared.lefts.begin(lefts_next, 256);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // rwkv7.tk:174: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 8192);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // rwkv7.tk:175: produce bs = tma_load(Writers[at, t, h, :]);
+                shared.bs.begin(bs_next, 8192);
+                tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
+                             shared.bs.full[bs_next.stage], 0, t, h, 0);
+                bs_next.advance();
+
+                // rwkv7.tk:176: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 8192);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], 0, t, h, 0);
+                qs_next.advance();
+
+                // rwkv7.tk:177: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                shared.ws.begin(ws_next, 16384);
+                tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
+                             0, h, t, 0);
+                tk::tma_load(shared.ws_through[ws_next.stage], Through_map,
+                             shared.ws.full[ws_next.stage], 0, h, t, 0);
+                ws_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7.tk:180: role state(1 warpgroup) {
+        tk::registers_at_least<232>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> states_next_2, us_next_2;
+        tk::cursor<2> xs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // rwkv7.tk:153: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // rwkv7.tk:154: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+        const int end = first + tokens;
+
+        // rwkv7.tk:181: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        tk::fragment<float, 64, 64> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
+
+        // rwkv7.tk:182: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // rwkv7.tk:183: let x = T(s);
+            tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
+
+            // rwkv7.tk:184: let y = mma(x, (consume xs).T);
+            const tk::cursor<2> xs_element = shared.xs.take(xs_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:185: let v = consume vs;
+            shared.vs.wait_full(xs_element);
+
+            // rwkv7.tk:186: let i = consume ts;
+            shared.ts.wait_full(xs_element);
+
+            // rwkv7.tk:187: var u = mma(v.T, i.product.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          tk::transposed(shared.ts_product[xs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:188: produce states = x;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // rwkv7.tk:189: s *= consume lefts;
+            shared.lefts.wait_full(xs_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
+            shared.lefts.release_after_loads(xs_element);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+
+            // rwkv7.tk:190: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            tk::hold_waits(warp);
+            tk::mma_wait<1>(y, x);
+            shared.xs.release(xs_element);
+            tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
+            tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
+
+            // rwkv7.tk:191: s += mma(v.T, consume ks);
+            shared.ks.wait_full(xs_element);
+            tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          shared.ks_tile[xs_element.stage]);
+            tk::mma_wait<1>(u, t3);
+            shared.ts.release(xs_element);
+
+            // rwkv7.tk:192: let r = T(pad(u, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
+
+            // rwkv7.tk:193: s += mma(r, consume bs);
+            shared.bs.wait_full(xs_element);
+            tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
+
+            // rwkv7.tk:194: produce us = r;
+            shared.us.wait_empty(us_next_2);
+            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
+            shared.us.publish(us_next_2);
+            us_next_2.advance();
+            tk::mma_wait<0>(s, r);
+            shared.ks.release(xs_element);
+            shared.vs.release(xs_element);
+            shared.bs.release(xs_element);
+        }
+
+        // rwkv7.tk:196: store(State[b, h, c, :], s);
+        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
+    } else {
+        // rwkv7.tk:198: role output(1 warpgroup) {
+        tk::registers_at_least<232>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // rwkv7.tk:153: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // rwkv7.tk:154: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+        const int end = first + tokens;
+
+        // rwkv7.tk:156: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        const int Ob_start = tk::cell(start, b);
+        const int Ob_end = tk::cell(start, b) + tokens;
+
+        // rwkv7.tk:199: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // rwkv7.tk:200: var o = mma(consume qs, (consume states).T);
+            const tk::cursor<1> qs_element = shared.qs.take(qs_next);
+            shared.states.wait_full(qs_element);
+            tk::fragment<float, 64, 64> o;
+            tk::mma_async(o, shared.qs_tile[qs_element.stage],
+                          tk::transposed(shared.states_tile[qs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:201: let w = consume ws;
+            shared.ws.wait_full(qs_element);
+
+            // rwkv7.tk:202: o += mma(w.own, consume vs);
+            const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+            tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
+
+            // rwkv7.tk:203: o += mma(w.through, (consume us).T);
+            shared.us.wait_full(qs_element);
+            tk::mma_async(o, shared.ws_through[qs_element.stage],
+                          tk::transposed(shared.us_tile[qs_element.stage]));
+            tk::mma_wait<0>(o);
+            shared.states.release(qs_element);
+            shared.qs.release(qs_element);
+            shared.vs.release(vs_element);
+            shared.us.release(qs_element);
+            shared.ws.release(qs_element);
+
+            // rwkv7.tk:204: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            tk::fragment<tk::bf16, 64, 64> t1 = tk::convert<tk::bf16>(o);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice<1, 3>(O, {0, Ob_start + (t - first), h, c},
+                                    B > 0
+                                    ? tk::max(tk::min(Ob_end, N), 0) - (Ob_start + (t - first)) : 0,
+                                    DV - c), 0 - (Ob_start + (t - first)), 0), t1, thread);
+        }
+    }
+}
+
+namespace {
+tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
+                                              const tk::tensor& First, const tk::tensor& Tokens,
+                                              int64_t P, int64_t S) {
+    return tk::run<packed_chunks_packed_chunks_kernel>(
+        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+}
+
+tk::status launch_placed(const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W,
+                         const tk::tensor& K, const tk::tensor& V, const tk::tensor& A,
+                         const tk::tensor& Bs, const tk::tensor& First, const tk::tensor& Tokens,
+                         const tk::tensor& Rp, const tk::tensor& Wp, const tk::tensor& Kp,
+                         const tk::tensor& Vp, const tk::tensor& Ap, const tk::tensor& Bp,
+                         int64_t N, int64_t H, int64_t DV, int64_t S) {
+    return tk::run<placed_kernel<7, 8, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R,
+        W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
+}
+
+tk::status launch_placed_general(
+    const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
+    const tk::tensor& V, const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& First,
+    const tk::tensor& Tokens, const tk::tensor& Rp, const tk::tensor& Wp, const tk::tensor& Kp,
+    const tk::tensor& Vp, const tk::tensor& Ap, const tk::tensor& Bp, int64_t N, int64_t H,
+    int64_t DV, int64_t S) {
+    return tk::run<placed_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R,
+        W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
+}
+
+tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
+    const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
+    const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& Queries, const tk::tensor& Readers,
+    const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& Own,
+    const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
+    const tk::tensor& Left, int64_t B, int64_t N, int64_t H, float scale) {
+    return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel>(
+        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128},
+        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128},
+        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Product, {1, 1, 64, 64}, 128}, Left, B, N, H, scale);
+}
+
+tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Readers,
+    const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& V, const tk::tensor& Own,
+    const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
+    const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& start, const tk::tensor& O,
+    const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
+    int64_t F) {
+    return tk::run<rwkv7_chunks_T_bf16_DK_64_PACKED_true_kernel>(
+        site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
+        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128},
+        tk::box{O, {1, 64, 1, 64}, 128}, S0, start, O, State, B, H, DV, I, P, N, F);
+}
+
+tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true_general(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Readers,
+    const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& V, const tk::tensor& Own,
+    const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
+    const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& start, const tk::tensor& O,
+    const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
+    int64_t F) {
+    return tk::run<rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_kernel>(
+        site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
+        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128}, S0, start, O,
+        State, B, H, DV, I, P, N, F);
+}
+
+}  // namespace
+
+extern "C" {
+int placed(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
+           const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
+           const DLTensor* First_given, const DLTensor* Tokens_given, DLTensor* Rp_given,
+           DLTensor* Wp_given, DLTensor* Kp_given, DLTensor* Vp_given, DLTensor* Ap_given,
+           DLTensor* Bp_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"placed"};
+    const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Bs = call.take("Bs", Bs_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Rp = call.take("Rp", Rp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Wp = call.take("Wp", Wp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor Kp = call.take("Kp", Kp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Vp = call.take("Vp", Vp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Ap = call.take("Ap", Ap_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Bp = call.take("Bp", Bp_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t N = R.shape[1];
+    const int64_t H = R.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t S = First.shape[0];
+    call.require(
+        {tk::fixed_extent(R, 0, 1), tk::fixed_extent(R, 3, 64), tk::fixed_extent(W, 0, 1),
+         tk::same_extent("N", R, 1, W, 1), tk::same_extent("H", R, 2, W, 2),
+         tk::fixed_extent(W, 3, 64), tk::fixed_extent(K, 0, 1), tk::same_extent("N", R, 1, K, 1),
+         tk::same_extent("H", R, 2, K, 2), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 0, 1),
+         tk::same_extent("N", R, 1, V, 1), tk::same_extent("H", R, 2, V, 2),
+         tk::fixed_extent(A, 0, 1), tk::same_extent("N", R, 1, A, 1),
+         tk::same_extent("H", R, 2, A, 2), tk::fixed_extent(A, 3, 64), tk::fixed_extent(Bs, 0, 1),
+         tk::same_extent("N", R, 1, Bs, 1), tk::same_extent("H", R, 2, Bs, 2),
+         tk::fixed_extent(Bs, 3, 64), tk::same_extent("S", First, 0, Tokens, 0),
+         tk::fixed_extent(Rp, 0, 1), tk::same_extent("H", R, 2, Rp, 2), tk::fixed_extent(Rp, 3, 64),
+         tk::fixed_extent(Wp, 0, 1), tk::same_extent("H", R, 2, Wp, 2), tk::fixed_extent(Wp, 3, 64),
+         tk::fixed_extent(Kp, 0, 1), tk::same_extent("H", R, 2, Kp, 2), tk::fixed_extent(Kp, 3, 64),
+         tk::fixed_extent(Vp, 0, 1), tk::same_extent("H", R, 2, Vp, 2),
+         tk::same_extent("DV", V, 3, Vp, 3), tk::fixed_extent(Ap, 0, 1),
+         tk::same_extent("H", R, 2, Ap, 2), tk::fixed_extent(Ap, 3, 64), tk::fixed_extent(Bp, 0, 1),
+         tk::same_extent("H", R, 2, Bp, 2), tk::fixed_extent(Bp, 3, 64),
+         tk::extents_fit({{"N", N}, {"H", H}, {"DV", DV}, {"S", S}}), tk::fits("S*64", S * 64),
+         tk::that(Rp.shape[1] == S * 64, "axis 1 of `Rp` is {}; it must be `S*64`, which is {}",
+                  {Rp.shape[1], S * 64}),
+         tk::that(Wp.shape[1] == S * 64, "axis 1 of `Wp` is {}; it must be `S*64`, which is {}",
+                  {Wp.shape[1], S * 64}),
+         tk::that(Kp.shape[1] == S * 64, "axis 1 of `Kp` is {}; it must be `S*64`, which is {}",
+                  {Kp.shape[1], S * 64}),
+         tk::that(Vp.shape[1] == S * 64, "axis 1 of `Vp` is {}; it must be `S*64`, which is {}",
+                  {Vp.shape[1], S * 64}),
+         tk::that(Ap.shape[1] == S * 64, "axis 1 of `Ap` is {}; it must be `S*64`, which is {}",
+                  {Ap.shape[1], S * 64}),
+         tk::that(Bp.shape[1] == S * 64, "axis 1 of `Bp` is {}; it must be `S*64`, which is {}",
+                  {Bp.shape[1], S * 64}), tk::fits("S*64 + 15", S * 64 + 15),
+         tk::grid_fits(tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0));
+    const bool fast = tk::hold(
+        {tk::suits_fast(R), tk::suits_fast(W), tk::suits_fast(K), tk::suits_fast(V, "DV"),
+         tk::whole_vectors(V, 8), tk::suits_fast(A), tk::suits_fast(Bs), tk::suits_fast(Rp),
+         tk::suits_fast(Wp), tk::suits_fast(Kp), tk::suits_fast(Vp, "DV"), tk::suits_fast(Ap),
+         tk::suits_fast(Bp)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<placed_kernel<7, 8, 8, true>, placed_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, R, W, K, V, A, Bs, First, Tokens,
+        Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S));
+}
+TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+
+int rwkv7_packed(
+    const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
+    const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
+    const DLTensor* S0_given, const DLTensor* start_given, DLTensor* O_given, DLTensor* State_given,
+    DLTensor* First_given, DLTensor* Tokens_given, DLTensor* Rp_given, DLTensor* Wp_given,
+    DLTensor* Kp_given, DLTensor* Vp_given, DLTensor* Ap_given, DLTensor* Bp_given,
+    DLTensor* Queries_given, DLTensor* Readers_given, DLTensor* Keys_given, DLTensor* Writers_given,
+    DLTensor* Own_given, DLTensor* Through_given, DLTensor* Inverse_given, DLTensor* Product_given,
+    DLTensor* Left_given, float scale, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"rwkv7_packed"};
+    const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Bs = call.take("Bs", Bs_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1,
+                                        tk::access::write);
+    const tk::tensor Rp = call.take("Rp", Rp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Wp = call.take("Wp", Wp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor Kp = call.take("Kp", Kp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Vp = call.take("Vp", Vp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Ap = call.take("Ap", Ap_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Bp = call.take("Bp", Bp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Readers = call.take("Readers", Readers_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Writers = call.take("Writers", Writers_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Own = call.take("Own", Own_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Through = call.take("Through", Through_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Product = call.take("Product", Product_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = R.shape[0];
+    const int64_t N = R.shape[1];
+    const int64_t H = R.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t F = State.shape[0];
+    call.require(
+        {tk::fixed_extent(R, 3, 64), tk::same_extent("B", R, 0, W, 0),
+         tk::same_extent("N", R, 1, W, 1), tk::same_extent("H", R, 2, W, 2),
+         tk::fixed_extent(W, 3, 64), tk::same_extent("B", R, 0, K, 0),
+         tk::same_extent("N", R, 1, K, 1), tk::same_extent("H", R, 2, K, 2),
+         tk::fixed_extent(K, 3, 64), tk::same_extent("B", R, 0, V, 0),
+         tk::same_extent("N", R, 1, V, 1), tk::same_extent("H", R, 2, V, 2),
+         tk::same_extent("B", R, 0, A, 0), tk::same_extent("N", R, 1, A, 1),
+         tk::same_extent("H", R, 2, A, 2), tk::fixed_extent(A, 3, 64),
+         tk::same_extent("B", R, 0, Bs, 0), tk::same_extent("N", R, 1, Bs, 1),
+         tk::same_extent("H", R, 2, Bs, 2), tk::fixed_extent(Bs, 3, 64),
+         tk::same_extent("H", R, 2, S0, 1), tk::same_extent("DV", V, 3, S0, 2),
+         tk::fixed_extent(S0, 3, 64), tk::same_extent("B", R, 0, O, 0),
+         tk::same_extent("N", R, 1, O, 1), tk::same_extent("H", R, 2, O, 2),
+         tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", R, 2, State, 1),
+         tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 64),
+         tk::same_extent("B", R, 0, Rp, 0), tk::same_extent("H", R, 2, Rp, 2),
+         tk::fixed_extent(Rp, 3, 64), tk::same_extent("B", R, 0, Wp, 0),
+         tk::same_extent("H", R, 2, Wp, 2), tk::fixed_extent(Wp, 3, 64),
+         tk::same_extent("B", R, 0, Kp, 0), tk::same_extent("H", R, 2, Kp, 2),
+         tk::fixed_extent(Kp, 3, 64), tk::same_extent("B", R, 0, Vp, 0),
+         tk::same_extent("H", R, 2, Vp, 2), tk::same_extent("DV", V, 3, Vp, 3),
+         tk::same_extent("B", R, 0, Ap, 0), tk::same_extent("H", R, 2, Ap, 2),
+         tk::fixed_extent(Ap, 3, 64), tk::same_extent("B", R, 0, Bp, 0),
+         tk::same_extent("H", R, 2, Bp, 2), tk::fixed_extent(Bp, 3, 64),
+         tk::same_extent("B", R, 0, Queries, 0), tk::same_extent("H", R, 2, Queries, 2),
+         tk::fixed_extent(Queries, 3, 64), tk::same_extent("B", R, 0, Readers, 0),
+         tk::same_extent("H", R, 2, Readers, 2), tk::fixed_extent(Readers, 3, 64),
+         tk::same_extent("B", R, 0, Keys, 0), tk::same_extent("H", R, 2, Keys, 2),
+         tk::fixed_extent(Keys, 3, 64), tk::same_extent("B", R, 0, Writers, 0),
+         tk::same_extent("H", R, 2, Writers, 2), tk::fixed_extent(Writers, 3, 64),
+         tk::same_extent("B", R, 0, Own, 0), tk::same_extent("H", R, 2, Own, 1),
+         tk::fixed_extent(Own, 3, 64), tk::same_extent("B", R, 0, Through, 0),
+         tk::same_extent("H", R, 2, Through, 1), tk::fixed_extent(Through, 3, 64),
+         tk::same_extent("B", R, 0, Inverse, 0), tk::same_extent("H", R, 2, Inverse, 1),
+         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", R, 0, Product, 0),
+         tk::same_extent("H", R, 2, Product, 1), tk::fixed_extent(Product, 3, 64),
+         tk::same_extent("B", R, 0, Left, 0), tk::same_extent("H", R, 2, Left, 1),
+         tk::fixed_extent(Left, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
+         tk::fits("N/64 + P", tk::floor_div(N, 64) + P),
+         tk::that(First.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `First` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {First.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Tokens.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `Tokens` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Tokens.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::fits("(N/64 + P - 1)*64", (tk::floor_div(N, 64) + P - 1) * 64),
+         tk::that(Rp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Rp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Rp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Wp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Wp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Wp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Kp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Kp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Kp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Vp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Vp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Vp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Ap.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Ap` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Ap.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Bp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Bp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Bp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Queries.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Queries` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Queries.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Readers.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Readers` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Readers.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Keys.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Keys` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Keys.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Writers.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Writers` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Writers.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Own.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Own` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Own.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Through.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Through` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Through.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Inverse.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Inverse.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Product.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Product` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Product.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Left.shape[2] == tk::floor_div(N, 64) + P - 1,
+                  "axis 2 of `Left` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Left.shape[2], tk::floor_div(N, 64) + P - 1}),
+         tk::that(B == 1, "`rwkv7_packed` requires `B == 1`"),
+         tk::that(P >= 1, "`rwkv7_packed` requires `P >= 1`"),
+         tk::that(F < P, "`rwkv7_packed` requires `F < P`")});
+    // packed_chunks.packed_chunks(start, First, Tokens)
+    call.require({
+        tk::that(tk::floor_div(N, 64) + P - 1 < 2147221504,
+                 "`N/64 + P - 1` is {}; extents must be less than 2147221504",
+                 {tk::floor_div(N, 64) + P - 1})});
+    // placed(R, W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp)
+    call.require(
+        {tk::fits("(N/64 + P - 1)*64 + 15", (tk::floor_div(N, 64) + P - 1) * 64 + 15),
+         tk::grid_fits(
+             tk::multiply(H, tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 16), 0)),
+             2147483648)});
+    // rwkv7.pairs(Rp, Wp, Kp, Ap, Bp, Queries, Readers, Keys, Writers, Own, Through, Inverse,
+    // Product, Left, scale)
+    call.require({
+        tk::that((tk::floor_div(N, 64) + P - 1) * 64 < 2147221504,
+                 "`(N/64 + P - 1)*64` is {}; extents must be less than 2147221504",
+                 {(tk::floor_div(N, 64) + P - 1) * 64}), tk::suits_tma_load(Rp),
+        tk::suits_tma_load(Wp), tk::suits_tma_load(Kp), tk::suits_tma_load(Ap),
+        tk::suits_tma_load(Bp), tk::suits_tma_store(Queries), tk::suits_tma_store(Readers),
+        tk::suits_tma_store(Keys), tk::suits_tma_store(Writers), tk::suits_tma_store(Own),
+        tk::suits_tma_store(Through), tk::suits_tma_store(Inverse), tk::suits_tma_store(Product),
+        tk::grid_fits(
+            tk::multiply(tk::ceil_div(H, 2), tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)),
+            2147418112),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::ceil_div(H, 2),
+                             tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)), B),
+            2147418112)});
+    // rwkv7.chunks(Queries, Readers, Keys, Writers, Vp, Own, Through, Inverse, Product, Left, S0,
+    // start, O, State)
+    call.require(
+        {tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
+                       2147483648), tk::fits("start[b]/64 + b", tk::floor_div(N, 64) + (P - 1 - 1)),
+         tk::fits("(start[b]/64 + b)*64", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64),
+         tk::fits("first + tokens", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N),
+         tk::fits("end + 63", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N + 63),
+         tk::fits("Ob_start + (t.start - first)",
+                  N + ((tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N - 1))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // placed(R, W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp)
+    const bool choice_2 = tk::hold(
+        {tk::suits_fast(R), tk::suits_fast(W), tk::suits_fast(K), tk::suits_fast(V, "DV"),
+         tk::whole_vectors(V, 8), tk::suits_fast(A), tk::suits_fast(Bs), tk::suits_fast(Rp),
+         tk::suits_fast(Wp), tk::suits_fast(Kp), tk::suits_fast(Vp, "DV"), tk::suits_fast(Ap),
+         tk::suits_fast(Bp)});
+
+    // rwkv7.chunks(Queries, Readers, Keys, Writers, Vp, Own, Through, Inverse, Product, Left, S0,
+    // start, O, State)
+    tk::selection choice_4{call};
+    choice_4.candidate();  // rwkv7_chunks_T_bf16_DK_64_PACKED_true
+    choice_4.prefer(
+        {tk::suits_fast(Queries), tk::suits_fast(Readers), tk::suits_fast(Keys),
+         tk::suits_fast(Writers), tk::suits_fast(Vp, "DV"), tk::suits_fast(Own),
+         tk::suits_fast(Through), tk::suits_fast(Inverse), tk::suits_fast(Product),
+         tk::suits_fast(Left), tk::suits_fast(O, "DV")});
+    choice_4.offer();
+    choice_4.candidate(true);  // rwkv7_chunks_T_bf16_DK_64_PACKED_true_general
+    choice_4.require(
+        {tk::suits_tma_load(Queries), tk::suits_tma_load(Readers), tk::suits_tma_load(Keys),
+         tk::suits_tma_load(Writers), tk::suits_tma_load(Vp, "DV"), tk::suits_tma_load(Own),
+         tk::suits_tma_load(Through), tk::suits_tma_load(Inverse), tk::suits_tma_load(Product),
+         tk::suits_tma_load(Left)});
+    choice_4.offer();
+    if (!choice_4.ok()) return tk::finish(choice_4.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_packed_chunks_packed_chunks(
+        site, start, First, Tokens, P, tk::floor_div(N, 64) + P - 1));
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(
+            launch_placed(site, R, W, K, V, A, Bs, tk::read_only(First), tk::read_only(Tokens), Rp,
+                          Wp, Kp, Vp, Ap, Bp, N, H, DV, tk::floor_div(N, 64) + P - 1));
+    } else {
+        TK_FINISH_IF_FAILED(launch_placed_general(
+            site, R, W, K, V, A, Bs, tk::read_only(First), tk::read_only(Tokens), Rp, Wp, Kp, Vp,
+            Ap, Bp, N, H, DV, tk::floor_div(N, 64) + P - 1));
+    }
+    TK_FINISH_IF_FAILED(launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
+        site, tk::read_only(Rp), tk::read_only(Wp), tk::read_only(Kp), tk::read_only(Ap),
+        tk::read_only(Bp), Queries, Readers, Keys, Writers, Own, Through, Inverse, Product, Left, B,
+        (tk::floor_div(N, 64) + P - 1) * 64, H, scale));
+    if (choice_4.best(site) == 0) {
+        TK_FINISH_IF_FAILED(launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true(
+            site, tk::read_only(Queries), tk::read_only(Readers), tk::read_only(Keys),
+            tk::read_only(Writers), tk::read_only(Vp), tk::read_only(Own), tk::read_only(Through),
+            tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), S0, start, O,
+            State, B, H, DV, I, P, N, F));
+    }
+    if (choice_4.best(site) == 1) {
+        TK_FINISH_IF_FAILED(launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true_general(
+            site, tk::read_only(Queries), tk::read_only(Readers), tk::read_only(Keys),
+            tk::read_only(Writers), tk::read_only(Vp), tk::read_only(Own), tk::read_only(Through),
+            tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), S0, start, O,
+            State, B, H, DV, I, P, N, F));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(rwkv7_packed, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+}  // extern "C"

@@ -1,0 +1,4378 @@
+// Made by tkc from rwkv7_packed_backward.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/tk.cuh"
+
+// placed: kernel placed with T = bf16, DV = 64, ROWS = 16, L = 64.
+// 128 threads, 48 registers each: placed_kernel<10, 8, 8, true>.
+// placed_general: kernel placed with T = bf16, DV = 64, ROWS = 16, L = 64; any strides and
+// alignment.
+// 128 threads, 255 registers each: placed_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) placed_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> dO, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dOp,
+    int N, int H, int S) {
+    // rwkv7_packed_backward.tk:8: kernel placed<T: dtype = bf16, DV: int = 64, ROWS: int = 16, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // rwkv7_packed_backward.tk:12: let place = t.start // L;
+    const int place = t / 64;
+
+    // rwkv7_packed_backward.tk:13: let Ot = dO[0, First[place] +: Tokens[place]];
+    const int Ot_start = tk::cell(First, place);
+    const int Ot_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // rwkv7_packed_backward.tk:14: store(dOp[0, t, h, :], load(Ot[t.start - place * L +: ROWS, ..
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(
+        t0,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dO,
+                                              {0, tk::wrapping_add(Ot_start, t - place * 64), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Ot_end, N), 0),
+                                                                    tk::wrapping_add(Ot_start,
+                                                                                     t - place *
+                                                                                     64)), 64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Ot_start, t - place * 64)), 0), thread);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dOp, {0, t, h, 0}, S * 64 - t, 64),
+                             t0, thread);
+}
+
+// taken: kernel taken with T = bf16, TG = f16, DK = 64, DV = 64, ROWS = 16, L = 64.
+// 128 threads, 56 registers each: taken_kernel<9, 8, 8, true>.
+// taken_general: kernel taken with T = bf16, TG = f16, DK = 64, DV = 64, ROWS = 16, L = 64; any
+// strides and alignment.
+// 128 threads, 255 registers each: taken_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) taken_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> dRp,
+    const tk::tensor_argument<const tk::f16, 4> dWp,
+    const tk::tensor_argument<const tk::bf16, 4> dKp,
+    const tk::tensor_argument<const tk::bf16, 4> dVp,
+    const tk::tensor_argument<const tk::bf16, 4> dAp,
+    const tk::tensor_argument<const tk::bf16, 4> dBp, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dR,
+    const tk::tensor_argument<tk::f16, 4> dW, const tk::tensor_argument<tk::bf16, 4> dK,
+    const tk::tensor_argument<tk::bf16, 4> dV, const tk::tensor_argument<tk::bf16, 4> dA,
+    const tk::tensor_argument<tk::bf16, 4> dB, int H, int S, int N) {
+    // rwkv7_packed_backward.tk:17: kernel taken<T: dtype = bf16, TG: dtype = f16, DK: int = 64, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // rwkv7_packed_backward.tk:26: let place = t.start // L;
+    const int place = t / 64;
+
+    // rwkv7_packed_backward.tk:27: let i  = t.start - place * L;
+    const int i = t - place * 64;
+
+    // rwkv7_packed_backward.tk:28: let Rt = dR[0, First[place] +: Tokens[place]];  let Wt = ..
+    const int Rt_start = tk::cell(First, place);
+    const int Rt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Wt_start = tk::cell(First, place);
+    const int Wt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Kt_start = tk::cell(First, place);
+    const int Kt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // rwkv7_packed_backward.tk:29: let Vt = dV[0, First[place] +: Tokens[place]];  let At = ..
+    const int Vt_start = tk::cell(First, place);
+    const int Vt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int At_start = tk::cell(First, place);
+    const int At_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Bt_start = tk::cell(First, place);
+    const int Bt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // rwkv7_packed_backward.tk:30: let r = load(dRp[0, t, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> r;
+    tk::load_slice<vectors>(r, tk::slice_if_dense<vectors, 1, 3>(dRp, {0, t, h, 0}, S * 64 - t, 64),
+                            thread);
+
+    // rwkv7_packed_backward.tk:31: let w = load(dWp[0, t, h, :]);
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> w;
+    tk::load_slice<vectors>(w, tk::slice_if_dense<vectors, 1, 3>(dWp, {0, t, h, 0}, S * 64 - t, 64),
+                            thread);
+
+    // rwkv7_packed_backward.tk:32: let k = load(dKp[0, t, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> k;
+    tk::load_slice<vectors>(k, tk::slice_if_dense<vectors, 1, 3>(dKp, {0, t, h, 0}, S * 64 - t, 64),
+                            thread);
+
+    // rwkv7_packed_backward.tk:33: let v = load(dVp[0, t, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> v;
+    tk::load_slice<vectors>(v, tk::slice_if_dense<vectors, 1, 3>(dVp, {0, t, h, 0}, S * 64 - t, 64),
+                            thread);
+
+    // rwkv7_packed_backward.tk:34: let a = load(dAp[0, t, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> a;
+    tk::load_slice<vectors>(a, tk::slice_if_dense<vectors, 1, 3>(dAp, {0, t, h, 0}, S * 64 - t, 64),
+                            thread);
+
+    // rwkv7_packed_backward.tk:35: let b = load(dBp[0, t, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> b;
+    tk::load_slice<vectors>(b, tk::slice_if_dense<vectors, 1, 3>(dBp, {0, t, h, 0}, S * 64 - t, 64),
+                            thread);
+
+    // rwkv7_packed_backward.tk:36: store(Rt[i +: ROWS, h, :], r);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dR, {0, tk::wrapping_add(Rt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Rt_end, N), 0),
+                                                                    tk::wrapping_add(Rt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Rt_start, i)), 0), r, thread);
+
+    // rwkv7_packed_backward.tk:37: store(Wt[i +: ROWS, h, :], w);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dW, {0, tk::wrapping_add(Wt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Wt_end, N), 0),
+                                                                    tk::wrapping_add(Wt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Wt_start, i)), 0), w, thread);
+
+    // rwkv7_packed_backward.tk:38: store(Kt[i +: ROWS, h, :], k);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dK, {0, tk::wrapping_add(Kt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Kt_end, N), 0),
+                                                                    tk::wrapping_add(Kt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Kt_start, i)), 0), k, thread);
+
+    // rwkv7_packed_backward.tk:39: store(Vt[i +: ROWS, h, :], v);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dV, {0, tk::wrapping_add(Vt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Vt_end, N), 0),
+                                                                    tk::wrapping_add(Vt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Vt_start, i)), 0), v, thread);
+
+    // rwkv7_packed_backward.tk:40: store(At[i +: ROWS, h, :], a);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dA, {0, tk::wrapping_add(At_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(At_end, N), 0),
+                                                                    tk::wrapping_add(At_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(At_start, i)), 0), a, thread);
+
+    // rwkv7_packed_backward.tk:41: store(Bt[i +: ROWS, h, :], b);
+    tk::store_slice<vectors>(
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(dB, {0, tk::wrapping_add(Bt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Bt_end, N), 0),
+                                                                    tk::wrapping_add(Bt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Bt_start, i)), 0), b, thread);
+}
+
+// packed_chunks_packed_chunks: kernel packed_chunks.packed_chunks with L = 64.
+// 32 threads, 64 registers each.
+__global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
+    const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    const int warp = tk::warp_index();
+
+    // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int b = program;
+
+        // packed_chunks.tk:9: let place   = start[b] // L + b;
+        const int place = tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b);
+
+        // packed_chunks.tk:10: let room    = start[b + 1] // L + b + 1 - place;
+        const int room = tk::wrapping_subtract(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            place);
+
+        // packed_chunks.tk:11: let Firsts  = First[place +: room];
+        const int Firsts_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:12: let Counted = Tokens[place +: room];
+        const int Counted_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:13: for i in room by 64 {
+        for (int i = 0; i < room; i += 64) {
+            // packed_chunks.tk:15: store(Firsts[i], first);
+            tk::stripe<int, 1, 64, 32, 16, 4> t0;
+            tk::map(t0, thread, [&](int, int col) {
+                return tk::min(
+                    tk::wrapping_add(tk::cell(start, b),
+                                     tk::wrapping_multiply(tk::wrapping_add(i, col), 64)),
+                    tk::cell(start, b + 1));
+            });
+            tk::barrier_sync(1, 32);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(First, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Firsts_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t0, thread);
+
+            // packed_chunks.tk:16: store(Counted[i], min(start[b + 1] - first, L));
+            tk::stripe<int, 1, 64, 32, 16, 4> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                const int x = tk::cell(start, b + 1);
+                return tk::min(
+                    tk::wrapping_subtract(x,
+                                          tk::min(
+                                              tk::wrapping_add(tk::cell(start, b),
+                                                               tk::wrapping_multiply(
+                                                                   tk::wrapping_add(i, col), 64)),
+                                              x)), 64);
+            });
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(Tokens, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Counted_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t1, thread);
+        }
+    }
+}
+
+// rwkv7_packed_placed_T_bf16_TG_f16_DK_64: kernel rwkv7_packed.placed with T = bf16, TG = f16, DK =
+// 64, BV = 64, ROWS = 16, L = 64.
+// 128 threads, 72 registers each: rwkv7_packed_placed_T_bf16_TG_f16_DK_64_kernel<7, 8, 8, true>.
+// rwkv7_packed_placed_T_bf16_TG_f16_DK_64_general: kernel rwkv7_packed.placed with T = bf16, TG =
+// f16, DK = 64, BV = 64, ROWS = 16, L = 64; any strides and alignment.
+// 128 threads, 255 registers each: rwkv7_packed_placed_T_bf16_TG_f16_DK_64_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) rwkv7_packed_placed_T_bf16_TG_f16_DK_64_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> R, const tk::tensor_argument<const tk::f16, 4> W,
+    const tk::tensor_argument<const tk::bf16, 4> K, const tk::tensor_argument<const tk::bf16, 4> V,
+    const tk::tensor_argument<const tk::bf16, 4> A, const tk::tensor_argument<const tk::bf16, 4> Bs,
+    const tk::tensor_argument<const int, 1> First, const tk::tensor_argument<const int, 1> Tokens,
+    const tk::tensor_argument<tk::bf16, 4> Rp, const tk::tensor_argument<tk::f16, 4> Wp,
+    const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
+    const tk::tensor_argument<tk::bf16, 4> Ap, const tk::tensor_argument<tk::bf16, 4> Bp, int N,
+    int H, int DV, int S) {
+    // rwkv7_packed.tk:8: kernel placed<T: dtype = bf16, TG: dtype = f16, DK: int = 64, BV: int = ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int t = program / H * 16;
+
+    // rwkv7_packed.tk:15: let place = t.start // L;
+    const int place = t / 64;
+
+    // rwkv7_packed.tk:16: let i  = t.start - place * L;
+    const int i = t - place * 64;
+
+    // rwkv7_packed.tk:17: let Rt = R[0, First[place] +: Tokens[place]];  let Wt = W[0, ..
+    const int Rt_start = tk::cell(First, place);
+    const int Rt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Wt_start = tk::cell(First, place);
+    const int Wt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Kt_start = tk::cell(First, place);
+    const int Kt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // rwkv7_packed.tk:18: let Vt = V[0, First[place] +: Tokens[place]];  let At = A[0, ..
+    const int Vt_start = tk::cell(First, place);
+    const int Vt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int At_start = tk::cell(First, place);
+    const int At_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+    const int Bt_start = tk::cell(First, place);
+    const int Bt_end = tk::wrapping_add(tk::cell(First, place), tk::cell(Tokens, place));
+
+    // rwkv7_packed.tk:19: let r = load(Rt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> r;
+    tk::load_slice<vectors>(
+        r,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(R, {0, tk::wrapping_add(Rt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Rt_end, N), 0),
+                                                                    tk::wrapping_add(Rt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Rt_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:20: let w = load(Wt[i +: ROWS, h, :]);
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> w;
+    tk::load_slice<vectors>(
+        w,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(W, {0, tk::wrapping_add(Wt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Wt_end, N), 0),
+                                                                    tk::wrapping_add(Wt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Wt_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:21: let k = load(Kt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> k;
+    tk::load_slice<vectors>(
+        k,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(K, {0, tk::wrapping_add(Kt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Kt_end, N), 0),
+                                                                    tk::wrapping_add(Kt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Kt_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:22: let a = load(At[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> a;
+    tk::load_slice<vectors>(
+        a,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(A, {0, tk::wrapping_add(At_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(At_end, N), 0),
+                                                                    tk::wrapping_add(At_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(At_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:23: let b = load(Bt[i +: ROWS, h, :]);
+    tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> b;
+    tk::load_slice<vectors>(
+        b,
+        tk::clipped(
+            tk::slice_if_dense<vectors, 1, 3>(Bs, {0, tk::wrapping_add(Bt_start, i), h, 0},
+                                              tk::wrapping_subtract(tk::max(tk::min(Bt_end, N), 0),
+                                                                    tk::wrapping_add(Bt_start, i)),
+                                              64),
+            tk::wrapping_subtract(0, tk::wrapping_add(Bt_start, i)), 0), thread);
+
+    // rwkv7_packed.tk:24: for c in DV by BV { store(Vp[0, t, h, c], load(Vt[i +: ROWS, h, c])); }
+    for (int c = 0; c < DV; c += 64) {
+        tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t5;
+        tk::load_slice<vectors>(
+            t5,
+            tk::clipped(
+                tk::slice_if_dense<vectors, 1, 3>(V, {0, tk::wrapping_add(Vt_start, i), h, c},
+                                                  tk::wrapping_subtract(
+                                                      tk::max(tk::min(Vt_end, N), 0),
+                                                      tk::wrapping_add(Vt_start, i)), DV - c),
+                tk::wrapping_subtract(0, tk::wrapping_add(Vt_start, i)), 0), thread);
+        tk::store_slice<vectors>(
+            tk::slice_if_vectors<vectors, 1, 3>(Vp, {0, t, h, c}, S * 64 - t, DV - c), t5, thread);
+    }
+
+    // rwkv7_packed.tk:25: store(Rp[0, t, h, :], r);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Rp, {0, t, h, 0}, S * 64 - t, 64), r,
+                             thread);
+
+    // rwkv7_packed.tk:26: store(Wp[0, t, h, :], f16(max(f32(w), -60000)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
+    tk::map(t6, [](tk::f16 w) { return tk::max(float(w), -60000.0f); }, w);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Wp, {0, t, h, 0}, S * 64 - t, 64),
+                             t6, thread);
+
+    // rwkv7_packed.tk:27: store(Kp[0, t, h, :], k);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Kp, {0, t, h, 0}, S * 64 - t, 64), k,
+                             thread);
+
+    // rwkv7_packed.tk:28: store(Ap[0, t, h, :], a);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Ap, {0, t, h, 0}, S * 64 - t, 64), a,
+                             thread);
+
+    // rwkv7_packed.tk:29: store(Bp[0, t, h, :], b);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Bp, {0, t, h, 0}, S * 64 - t, 64), b,
+                             thread);
+}
+
+// rwkv7_pairs_T_bf16_TG_f16_DK_64: kernel rwkv7.pairs with T = bf16, TG = f16, DK = 64, L = 64.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; readers: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 230528 bytes of shared memory; persistent.
+struct rwkv7_pairs_T_bf16_TG_f16_DK_64_shared {
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_p[1];
+    tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_p[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_n0[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_n1[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_s0[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_s1[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_r0[2];
+    tk::shared_tile<tk::f16, 64, 64> readers_r1[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Writers[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Own[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Through[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Readers[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Inverse[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Product[1];
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> bs;
+    tk::pipeline<1> rs;
+    tk::pipeline<1> xs;
+};
+static_assert(offsetof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared, xs) == 230512);
+
+__global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel(
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Writers_map,
+    const __grid_constant__ CUtensorMap Own_map, const __grid_constant__ CUtensorMap Through_map,
+    const __grid_constant__ CUtensorMap Readers_map,
+    const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Product_map, const tk::tensor_argument<float, 4> Left,
+    int B, int N, int H, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_pairs_T_bf16_TG_f16_DK_64_shared& shared =
+        *reinterpret_cast<rwkv7_pairs_T_bf16_TG_f16_DK_64_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(W_map, K_map, Bs_map, R_map, A_map, Queries_map, Keys_map,
+                              Writers_map, Own_map, Through_map, Readers_map, Inverse_map,
+                              Product_map);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.bs.init(1, 8);
+        shared.rs.init(1, 4);
+        shared.xs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // rwkv7.tk:63: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> bs_next, gs_next, ks_next;
+            tk::cursor<1> rs_next, xs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int h = program % h_tiles * 2;
+                const int t = program / h_tiles % t_tiles * 64;
+                const int b = program / (h_tiles * t_tiles);
+
+                // rwkv7.tk:64: for i in 2 {
+                #pragma unroll 1
+                for (int i = 0; i < 2; i += 1) {
+                    // rwkv7.tk:65: for c in DK by 64 {
+                    #pragma unroll 1
+                    for (int c = 0; c < 64; c += 64) {
+                        // rwkv7.tk:66: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        shared.gs.begin(gs_next, 8192);
+                        tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
+                                     shared.gs.full[gs_next.stage], b, t, h + i, c);
+                        gs_next.advance();
+
+                        // rwkv7.tk:67: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        shared.ks.begin(ks_next, 8192);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, t, h + i, c);
+                        ks_next.advance();
+
+                        // rwkv7.tk:68: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        shared.bs.begin(bs_next, 8192);
+                        tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
+                                     shared.bs.full[bs_next.stage], b, t, h + i, c);
+                        bs_next.advance();
+
+                        // rwkv7.tk:69: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        shared.rs.begin(rs_next, 8192);
+                        tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
+                                     shared.rs.full[rs_next.stage], b, t, h + i, c);
+                        rs_next.advance();
+
+                        // rwkv7.tk:70: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        shared.xs.begin(xs_next, 8192);
+                        tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
+                                     shared.xs.full[xs_next.stage], b, t, h + i, c);
+                        xs_next.advance();
+                    }
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7.tk:74: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> rs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // rwkv7.tk:75: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // rwkv7.tk:76: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_s[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7.tk:77: shared p: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_p[0], t1, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7.tk:78: for i in 2 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            tk::column_fragment<float, 64> x_4;
+            for (int i = 0; i < 2; i += 1) {
+                // rwkv7.tk:79: var c: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> c;
+                tk::zero(c);
+
+                // rwkv7.tk:80: var d: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> d;
+                tk::zero(d);
+
+                // rwkv7.tk:81: for n in DK by 64 {
+                for (int n = 0; n < 64; n += 64) {
+                    // rwkv7.tk:82: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // rwkv7.tk:83: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // rwkv7.tk:84: let w = consume bs;
+                    shared.bs.wait_full(g_element);
+
+                    // rwkv7.tk:85: let r = consume rs;
+                    const tk::cursor<1> r_element = shared.rs.take(rs_next);
+
+                    // rwkv7.tk:86: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                    tk::fragment<tk::f16, 64, 64> t2;
+                    tk::map(t2, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+                    tk::fragment<float, 64, 64> e;
+                    tk::mma_async(e, t2, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                    // rwkv7.tk:87: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
+                    tk::fragment<tk::f16, 64, 64> t3;
+                    tk::load_shared(t3, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t4 = tk::convert<float>(t3);
+                    tk::hold_waits(warp);
+                    tk::row_fragment<float, 64> t5;
+                    tk::reduce_columns(t5, t4, shared.queries_f32_rows_64[0], tk::plus{}, thread,
+                                       2);
+                    tk::row_fragment<float, 64> t6;
+                    tk::map(t6, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 64 - n : 0) : 0), t6, thread);
+
+                    // rwkv7.tk:88: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                    tk::fragment<tk::bf16, 64, 64> t9;
+                    tk::load_shared(t9, shared.rs_tile[r_element.stage], thread);
+                    tk::mma_wait<0>(e, t2);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::map(t7, [&](tk::bf16 t9, float e) {
+                            return float(t9) * (tk::exp2(e * 1.442695f) * scale);
+                        }, t9, e);
+                        tk::store_shared(shared.queries_Queries[0], t7, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                          n + panel);
+                        }
+                    }
+
+                    // rwkv7.tk:89: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, 0.0)), ..
+                    tk::fragment<tk::f16, 64, 64> t8;
+                    tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+                    tk::fragment<float, 64, 64> f;
+                    tk::mma_async(f, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(f, t8);
+
+                    // rwkv7.tk:90: let rest = exp2(f * LOG2E);
+                    tk::fragment<float, 64, 64> rest;
+                    tk::map(rest, [](float f) { return tk::exp2(f * 1.442695f); }, f);
+
+                    // rwkv7.tk:91: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                    tk::fragment<tk::bf16, 64, 64> t20;
+                    tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t10;
+                        tk::map(t10, [](tk::bf16 t20, float rest) { return float(t20) * rest; },
+                                t20, rest);
+                        tk::store_shared(shared.queries_Keys[0], t10, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i, n + panel);
+                        }
+                    }
+
+                    // rwkv7.tk:92: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                    tk::fragment<tk::bf16, 64, 64> t21;
+                    tk::load_shared(t21, shared.bs_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::map(t11, [](tk::bf16 t21, float rest) { return float(t21) * rest; },
+                                t21, rest);
+                        tk::store_shared(shared.queries_Writers[0], t11, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Writers_map, shared.queries_Writers[0], b, t, h + i,
+                                          n + panel);
+                        }
+                    }
+
+                    // rwkv7.tk:93: c += where(row_index(x) == col_index(x), sum(f32(r) * k, axis ..
+                    tk::fragment<tk::bf16, 64, 64> t24;
+                    tk::load_shared(t24, shared.rs_tile[r_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t25;
+                    tk::load_shared(t25, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t12;
+                    tk::map(t12, [](tk::bf16 t24, tk::bf16 t25) { return float(t24) * float(t25); },
+                            t24, t25);
+                    tk::column_fragment<float, 64> t13;
+                    tk::fold_rows(t13, t12, tk::plus{}, thread);
+                    tk::finish_rows(t13, tk::plus{});
+                    tk::map(c, thread, [](int row, int col, float c, float t13) {
+                        return c + (row == col ? t13 : 0.0f);
+                    }, c, t13);
+
+                    // rwkv7.tk:94: d += where(row_index(x) == col_index(x), sum(f32(r) * w, axis ..
+                    tk::fragment<tk::bf16, 64, 64> t26;
+                    tk::load_shared(t26, shared.rs_tile[r_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t27;
+                    tk::load_shared(t27, shared.bs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t14;
+                    tk::map(t14, [](tk::bf16 t26, tk::bf16 t27) { return float(t26) * float(t27); },
+                            t26, t27);
+                    tk::column_fragment<float, 64> t15;
+                    tk::fold_rows(t15, t14, tk::plus{}, thread);
+                    tk::finish_rows(t15, tk::plus{});
+                    tk::map(d, thread, [](int row, int col, float d, float t15) {
+                        return d + (row == col ? t15 : 0.0f);
+                    }, d, t15);
+
+                    // rwkv7.tk:32: for l in 0..log2(L) {
+                    for (int l = 0; l < 6; l += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // rwkv7.tk:34: let f = ..
+                        tk::fragment<tk::f16, 64, 64> t16;
+                        tk::map(t16, thread, [&](int row, int col) {
+                            const int x_5 = row >> (l & 31);
+                            const bool x_6 = (x_5 & 1) == 1;
+                            const int x_7 = x_5 << (l & 31);
+                            const int x_8 = row + 1;
+                            return col >= (x_6 ? x_7 : x_8) &&
+                                col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t17;
+                        tk::mma_async(t17, t16, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t17, t16);
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+
+                        // rwkv7.tk:35: let q = T(x * f);
+                        tk::fragment<tk::bf16, 64, 64> t28;
+                        tk::load_shared(t28, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q;
+                        tk::map(q, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; },
+                                t28, f_2);
+
+                        // rwkv7.tk:36: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t29;
+                        tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t18;
+                        tk::map(t18, [](tk::bf16 t29, float f_2) { return float(t29) * f_2; },
+                                t29, f_2);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t18, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:37: p = T(b * f);
+                        tk::fragment<tk::bf16, 64, 64> t30;
+                        tk::load_shared(t30, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t19;
+                        tk::map(t19, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; },
+                                t30, f_2);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_p[0], t19, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:38: let y = mma(q, s.T);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, q, tk::transposed(shared.queries_s[0]),
+                                      tk::accumulate_never{});
+
+                        // rwkv7.tk:39: let z = mma(q, p.T);
+                        tk::fragment<float, 64, 64> z;
+                        tk::mma_async(z, q, tk::transposed(shared.queries_p[0]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_3);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = l;
+                        tk::mma_wait<1>(y);
+
+                        // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                        tk::map(c, thread, [&](int row, int col, float c, float y) {
+                            const bool x_5 = l + 1 == 0;
+                            const int x_6 = row >> (c_2 & 31);
+                            const int x_7 = x_6 << (c_2 & 31);
+                            return c +
+                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
+                        }, c, y);
+                        // gated_linear_attention.tk:34
+                        tk::hold_waits(warp);
+                        tk::zero(x_4);
+                        // gated_linear_attention.tk:36
+                        const int c_3 = l;
+                        tk::mma_wait<0>(z, q);
+
+                        // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                        tk::map(d, thread, [&](int row, int col, float d, float z) {
+                            const bool x_5 = l + 1 == 0;
+                            const int x_6 = row >> (c_3 & 31);
+                            const int x_7 = x_6 << (c_3 & 31);
+                            return d +
+                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_3 & 31))) &&
+                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? z : 0.0f);
+                        }, d, z);
+                    }
+                    shared.rs.release_after_loads(r_element);
+                    shared.bs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release_after_loads(g_element);
+                }
+
+                // rwkv7.tk:97: tma_store(Own[b, h.start + i, t.start +: L, :], T(c * scale));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t22;
+                    tk::map(t22, [&](float c) { return c * scale; }, c);
+                    tk::store_shared(shared.queries_Own[0], t22, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
+                }
+
+                // rwkv7.tk:98: tma_store(Through[b, h.start + i, t.start +: L, :], T(d * scale));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t23;
+                    tk::map(t23, [&](float d) { return d * scale; }, d);
+                    tk::store_shared(shared.queries_Through[0], t23, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) {
+                        tk::tma_store(Through_map, shared.queries_Through[0], b, h + i, t, panel);
+                    }
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // rwkv7.tk:101: role readers(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> xs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // rwkv7.tk:102: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // rwkv7.tk:103: var m0: f16[L, L] = 0;
+            tk::fragment<tk::f16, 64, 64> m0;
+            tk::map(m0, []() { return tk::f16(0.0f); });
+
+            // rwkv7.tk:104: var m1: f16[L, L] = 0;
+            tk::fragment<tk::f16, 64, 64> m1;
+            tk::map(m1, []() { return tk::f16(0.0f); });
+
+            // rwkv7.tk:105: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_s[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:106: shared p: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_p[0], t1, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:107: shared n0: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_n0[0], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:108: shared n1: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_n1[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:109: for i in 2 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            tk::column_fragment<float, 64> x_4;
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::fragment<tk::bf16, 64, 64> t14;
+            for (int i = 0; i < 2; i += 1) {
+                // rwkv7.tk:110: var c: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> c;
+                tk::zero(c);
+
+                // rwkv7.tk:111: var d: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> d;
+                tk::zero(d);
+
+                // rwkv7.tk:112: for n in DK by 64 {
+                for (int n = 0; n < 64; n += 64) {
+                    // rwkv7.tk:113: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // rwkv7.tk:114: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // rwkv7.tk:115: let w = consume bs;
+                    shared.bs.wait_full(g_element);
+
+                    // rwkv7.tk:116: let a = consume xs;
+                    const tk::cursor<1> a_element = shared.xs.take(xs_next);
+
+                    // rwkv7.tk:117: let e = mma(TG(where(col_index(x) < row_index(x), 1.0, ..
+                    tk::fragment<tk::f16, 64, 64> t4;
+                    tk::map(t4, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+                    tk::fragment<float, 64, 64> e;
+                    tk::mma_async(e, t4, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                    // rwkv7.tk:118: tma_store(Readers[b, t, h.start + i, n], T(a * exp2(e * ..
+                    tk::fragment<tk::bf16, 64, 64> t5;
+                    tk::load_shared(t5, shared.xs_tile[a_element.stage], thread);
+                    tk::mma_wait<0>(e, t4);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(3, 128);
+                        tk::fragment<tk::bf16, 64, 64> t6;
+                        tk::map(t6, [](tk::bf16 t5, float e) {
+                            return float(t5) * tk::exp2(e * 1.442695f);
+                        }, t5, e);
+                        tk::store_shared(shared.readers_Readers[0], t6, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(3, 128);
+                        if (leader) {
+                            tk::tma_store(Readers_map, shared.readers_Readers[0], b, t, h + i,
+                                          n + panel);
+                        }
+                    }
+
+                    // rwkv7.tk:32: for l in 0..log2(L) {
+                    for (int l = 0; l < 6; l += 1) {
+                        // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // rwkv7.tk:34: let f = ..
+                        tk::fragment<tk::f16, 64, 64> t7;
+                        tk::map(t7, thread, [&](int row, int col) {
+                            const int x_5 = row >> (l & 31);
+                            const bool x_6 = (x_5 & 1) == 1;
+                            const int x_7 = x_5 << (l & 31);
+                            return col >= (x_6 ? x_7 : row + 1) &&
+                                col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t8;
+                        tk::mma_async(t8, t7, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t8, t7);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
+
+                        // rwkv7.tk:35: let q = T(x * f);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::load_shared(t11, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q;
+                        tk::map(q, [](tk::bf16 t11, float f) { return float(t11) * f; }, t11, f);
+
+                        // rwkv7.tk:36: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t12;
+                        tk::load_shared(t12, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t9;
+                        tk::map(t9, [](tk::bf16 t12, float f) { return float(t12) * f; }, t12, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_s[0], t9, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:37: p = T(b * f);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::load_shared(t16, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t10;
+                        tk::map(t10, [](tk::bf16 t16, float f) { return float(t16) * f; }, t16, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_p[0], t10, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:38: let y = mma(q, s.T);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, q, tk::transposed(shared.readers_s[0]),
+                                      tk::accumulate_never{});
+
+                        // rwkv7.tk:39: let z = mma(q, p.T);
+                        tk::fragment<float, 64, 64> z;
+                        tk::mma_async(z, q, tk::transposed(shared.readers_p[0]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_3);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = l;
+                        tk::mma_wait<1>(y);
+
+                        // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                        tk::map(c, thread, [&](int row, int col, float c, float y) {
+                            const bool x_5 = l + 1 == 0;
+                            const int x_6 = row >> (c_2 & 31);
+                            const int x_7 = x_6 << (c_2 & 31);
+                            return c +
+                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
+                        }, c, y);
+                        // gated_linear_attention.tk:34
+                        tk::hold_waits(warp);
+                        tk::zero(x_4);
+                        // gated_linear_attention.tk:36
+                        const int c_3 = l;
+                        tk::mma_wait<0>(z, q);
+
+                        // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                        tk::map(d, thread, [&](int row, int col, float d, float z) {
+                            const bool x_5 = l + 1 == 0;
+                            const int x_6 = row >> (c_3 & 31);
+                            const int x_7 = x_6 << (c_3 & 31);
+                            return d +
+                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_3 & 31))) &&
+                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? z : 0.0f);
+                        }, d, z);
+                    }
+                    shared.xs.release_after_loads(a_element);
+                    shared.bs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release(g_element);
+                }
+
+                // rwkv7.tk:121: m0 = m1;
+                m0 = m1;
+
+                // rwkv7.tk:122: m1 = f16(gated_delta.padded(-d));
+                if (t + 64 <= N && t + 64 <= N) {
+                    tk::map(m1, [](float d) { return -d; }, d);
+                } else {
+                    tk::map(m1, thread, [&](int row, int col, float d) {
+                        const int x_5 = N - t;
+                        return col < x_5 ? (row < x_5 ? -d : 0.0f) : 0.0f;
+                    }, d);
+                }
+
+                // rwkv7.tk:123: if i == 0 { n0 = T(gated_delta.padded(c)); } else { n1 = ..
+                if (i == 0) {
+                    if (t + 64 <= N && t + 64 <= N) {
+                        t13 = tk::convert<tk::bf16>(c);
+                    } else {
+                        tk::map(t13, thread, [&](int row, int col, float c) {
+                            const int x_5 = N - t;
+                            return col < x_5 ? (row < x_5 ? c : 0.0f) : 0.0f;
+                        }, c);
+                    }
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_n0[0], t13, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                } else {
+                    if (t + 64 <= N && t + 64 <= N) {
+                        t14 = tk::convert<tk::bf16>(c);
+                    } else {
+                        tk::map(t14, thread, [&](int row, int col, float c) {
+                            const int x_5 = N - t;
+                            return col < x_5 ? (row < x_5 ? c : 0.0f) : 0.0f;
+                        }, c);
+                    }
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_n1[0], t14, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                }
+            }
+
+            // <std.triangular>:23: let s0 = shared(f16(m0));
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::map(t15, [](tk::f16 m0) { return float(m0); }, m0);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_s0[0], t15, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:24: let s1 = shared(f16(m1));
+            tk::fragment<tk::f16, 64, 64> t17;
+            tk::map(t17, [](tk::f16 m1) { return float(m1); }, m1);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_s1[0], t17, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, tk::f16 m0) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(m0) : 0.0f;
+            }, m0);
+
+            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, tk::f16 m1) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(m1) : 0.0f;
+            }, m1);
+
+            // <std.triangular>:27: for b in 1..log2(L) {
+            tk::barrier_sync(4, 128);
+            for (int b_2 = 1; b_2 < 6; b_2 += 1) {
+                // <std.triangular>:29: let h0 = f16(v0);
+                tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
+
+                // <std.triangular>:30: let x0 = mma(h0, s0);
+                tk::fragment<float, 64, 64> x0;
+                tk::mma_async(x0, h0, shared.readers_s0[0], tk::accumulate_never{});
+
+                // <std.triangular>:31: let r0 = shared(h0);
+                tk::store_shared(shared.readers_r0[b_2 % 2], h0, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<0>(x0, h0);
+
+                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
+                tk::fragment<tk::f16, 64, 64> w0;
+                tk::map(w0, thread, [&](int row, int col, float x0) {
+                    const int x_5 = b_2 + 1;
+                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x0 : 0.0f;
+                }, x0);
+
+                // <std.triangular>:33: let h1 = f16(v1);
+                tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+
+                // <std.triangular>:34: let x1 = mma(h1, s1);
+                tk::fragment<float, 64, 64> x1;
+                tk::mma_async(x1, h1, shared.readers_s1[0], tk::accumulate_never{});
+
+                // <std.triangular>:35: v0 += mma(w0, r0);
+                tk::mma_async(v0, w0, shared.readers_r0[b_2 % 2]);
+
+                // <std.triangular>:36: let r1 = shared(h1);
+                tk::store_shared(shared.readers_r1[b_2 % 2], h1, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<1>(x1, h1);
+
+                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                tk::fragment<tk::f16, 64, 64> t23;
+                tk::map(t23, thread, [&](int row, int col, float x1) {
+                    const int x_5 = b_2 + 1;
+                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x1 : 0.0f;
+                }, x1);
+                tk::mma_async(v1, t23, shared.readers_r1[b_2 % 2]);
+                tk::mma_wait<0>(v0, v1, w0, t23);
+            }
+
+            // rwkv7.tk:125: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
+            tk::fragment<float, 64, 64> i_a = v0;
+            tk::fragment<float, 64, 64> i_b = v1;
+
+            // rwkv7.tk:126: let i0 = T(i.a);
+            tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
+
+            // rwkv7.tk:127: let i1 = T(i.b);
+            tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
+
+            // rwkv7.tk:128: let p0 = mma(i0, n0);
+            tk::fragment<float, 64, 64> p0;
+            tk::mma_async(p0, i0, shared.readers_n0[0], tk::accumulate_never{});
+
+            // rwkv7.tk:129: let p1 = mma(i1, n1);
+            tk::fragment<float, 64, 64> p1;
+            tk::mma_async(p1, i1, shared.readers_n1[0], tk::accumulate_never{});
+            tk::mma_wait<0>(p0, p1, i0, i1);
+
+            // rwkv7.tk:130: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Inverse[0], i0, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
+            }
+
+            // rwkv7.tk:131: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Inverse[0], i1, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h + 1, t, panel);
+                }
+            }
+
+            // rwkv7.tk:132: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p0), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
+            }
+
+            // rwkv7.tk:133: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p1), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(Product_map, shared.readers_Product[0], b, h + 1, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true: kernel rwkv7_backward.before with T = bf16,
+// DK = 64, DV = 64, BV = 64, PACKED = true, L = 64.
+// producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 115904 bytes of shared memory.
+struct rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_product[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_inverse[2];
+    tk::shared_tile<float, 1, 64> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> state_Before[1];
+    tk::shared_tile<tk::bf16, 64, 64> state_U[1];
+    tk::pipeline<2> xs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> lefts;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> bs;
+};
+static_assert(offsetof(rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_shared, bs) == 115872);
+
+__global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap Readers_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Product_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Writers_map,
+    const __grid_constant__ CUtensorMap Before_map, const __grid_constant__ CUtensorMap U_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<const int, 1> start,
+    int N, int H, int J, int P) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_shared& shared =
+        *reinterpret_cast<rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Readers_map, V_map, Product_map, Inverse_map, Left_map, Keys_map,
+                              Writers_map, Before_map, U_map);
+        shared.xs.init(1, 4);
+        shared.vs.init(1, 4);
+        shared.ts.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.bs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // rwkv7_backward.tk:56: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
+            const int program = blockIdx.x;
+            const int c = program % 1 * 64;
+            const int h = program / 1 % H;
+            const int b = program / (1 * H);
+
+            // rwkv7_backward.tk:47: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // rwkv7_backward.tk:48: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+            // rwkv7_backward.tk:57: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // rwkv7_backward.tk:58: produce xs = tma_load(Readers[at, t, h, :]);
+                shared.xs.begin(xs_next, 8192);
+                tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
+                             shared.xs.full[xs_next.stage], 0, t, h, 0);
+                xs_next.advance();
+
+                // rwkv7_backward.tk:59: produce vs = tma_load(V[at, t, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
+                             t, h, c);
+                vs_next.advance();
+
+                // rwkv7_backward.tk:60: produce ts { product = tma_load(Product[at, h, t.start ..
+                shared.ts.begin(ts_next, 16384);
+                tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                ts_next.advance();
+
+                // rwkv7_backward.tk:61: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                shared.lefts.begin(lefts_next, 256);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // rwkv7_backward.tk:62: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 8192);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // rwkv7_backward.tk:63: produce bs = tma_load(Writers[at, t, h, :]);
+                shared.bs.begin(bs_next, 8192);
+                tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
+                             shared.bs.full[bs_next.stage], 0, t, h, 0);
+                bs_next.advance();
+            }
+        }
+    } else {
+        // rwkv7_backward.tk:66: role state(1 warpgroup) {
+        tk::registers_at_most<240>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> xs_next;
+        const int program = blockIdx.x;
+        const int c = program % 1 * 64;
+        const int h = program / 1 % H;
+        const int b = program / (1 * H);
+
+        // rwkv7_backward.tk:47: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // rwkv7_backward.tk:48: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
+        const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+        // rwkv7_backward.tk:67: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        tk::fragment<float, 64, 64> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 64 - c : 0, 64), thread);
+
+        // rwkv7_backward.tk:68: for t in first..end by L {
+        tk::fragment<tk::bf16, 64, 64> t3;
+        tk::fragment<tk::bf16, 64, 64> r;
+        for (int t = first; t < end; t += 64) {
+            // rwkv7_backward.tk:69: let x = T(s);
+            tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
+
+            // rwkv7_backward.tk:70: let y = mma(x, (consume xs).T);
+            const tk::cursor<2> xs_element = shared.xs.take(xs_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:71: let v = consume vs;
+            shared.vs.wait_full(xs_element);
+
+            // rwkv7_backward.tk:72: let i = consume ts;
+            shared.ts.wait_full(xs_element);
+
+            // rwkv7_backward.tk:73: var u = mma(v.T, i.product.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          tk::transposed(shared.ts_product[xs_element.stage]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(y, u, x);
+            shared.xs.release(xs_element);
+
+            // rwkv7_backward.tk:74: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.state_Before[0], x, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Before_map, shared.state_Before[0], 0, tk::divide_down(t, 64),
+                                  h * 64 + c, panel);
+                }
+            }
+
+            // rwkv7_backward.tk:75: s *= consume lefts;
+            shared.lefts.wait_full(xs_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
+            shared.lefts.release_after_loads(xs_element);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+
+            // rwkv7_backward.tk:76: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            if (t + 64 <= N) {
+                t3 = tk::convert<tk::bf16>(y);
+            } else {
+                tk::map(t3, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
+                        y);
+            }
+            tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
+
+            // rwkv7_backward.tk:77: s += mma(v.T, consume ks);
+            shared.ks.wait_full(xs_element);
+            tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          shared.ks_tile[xs_element.stage]);
+            tk::mma_wait<1>(u, t3);
+            shared.ts.release(xs_element);
+
+            // rwkv7_backward.tk:78: let r = T(pad(u, axis = 1, with = 0));
+            if (t + 64 <= tk::divide_up(N, 64) * 64) {
+                r = tk::convert<tk::bf16>(u);
+            } else {
+                tk::map(r, thread, [&](int, int col, float u) {
+                    return col < tk::divide_up(N, 64) * 64 - t ? u : 0.0f;
+                }, u);
+            }
+
+            // rwkv7_backward.tk:79: s += mma(r, consume bs);
+            shared.bs.wait_full(xs_element);
+            tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
+            tk::mma_wait<0>(s, r);
+            shared.ks.release(xs_element);
+            shared.vs.release(xs_element);
+            shared.bs.release(xs_element);
+
+            // rwkv7_backward.tk:80: tma_store(U[at, h, c, t.start +: L], r);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.state_U[0], r, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(U_map, shared.state_U[0], 0, h, c, t + panel);
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true: kernel rwkv7_backward.behind with T = bf16,
+// DK = 64, DV = 64, BV = 64, PACKED = true, L = 64.
+// producer: 1 warp, 40 registers a thread; state: 1 warpgroup, 232 registers a thread; values: 1
+// warpgroup, 232 registers a thread.
+// 384 threads, 168 registers each at first, 165152 bytes of shared memory.
+struct rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_shared {
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> cs_tile[2];
+    tk::shared_tile<float, 1, 64> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ps_own[1];
+    tk::shared_tile<tk::bf16, 64, 64> ps_product[1];
+    tk::shared_tile<tk::bf16, 64, 64> behinds_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ds_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> values_Behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> values_dV[1];
+    tk::shared_tile<tk::bf16, 64, 64> values_Y[1];
+    tk::pipeline<2> bs;
+    tk::pipeline<2> os;
+    tk::pipeline<2> cs;
+    tk::pipeline<2> lefts;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> xs;
+    tk::pipeline<1> ks;
+    tk::pipeline<1> ps;
+    tk::pipeline<1> behinds;
+    tk::pipeline<1> ds;
+};
+static_assert(offsetof(rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_shared, ds) == 165136);
+
+__global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_kernel(
+    const __grid_constant__ CUtensorMap Writers_map, const __grid_constant__ CUtensorMap dO_map,
+    const __grid_constant__ CUtensorMap Through_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Readers_map, const __grid_constant__ CUtensorMap Keys_map,
+    const __grid_constant__ CUtensorMap Own_map, const __grid_constant__ CUtensorMap Product_map,
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap dV_map,
+    const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 4> dState,
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<float, 4> dS0, int N,
+    int H, int F, int P, int I) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_shared& shared =
+        *reinterpret_cast<rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Writers_map, dO_map, Through_map, Left_map, Queries_map, Inverse_map,
+                              Readers_map, Keys_map, Own_map, Product_map, Behind_map, dV_map,
+                              Y_map);
+        shared.bs.init(1, 4);
+        shared.os.init(1, 8);
+        shared.cs.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.ts.init(1, 8);
+        shared.xs.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.ps.init(1, 4);
+        shared.behinds.init(4, 4);
+        shared.ds.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // rwkv7_backward.tk:110: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> bs_next, cs_next, lefts_next, os_next, qs_next, ts_next, xs_next;
+            tk::cursor<1> ks_next, ps_next;
+            const int program = blockIdx.x;
+            const int c = program % 1 * 64;
+            const int h = program / 1 % H;
+            const int b = program / (1 * H);
+
+            // rwkv7_backward.tk:96: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // rwkv7_backward.tk:97: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+            // rwkv7_backward.tk:111: for t in reversed first..end by L {
+            #pragma unroll 1
+            for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
+                // rwkv7_backward.tk:112: produce bs = tma_load(Writers[at, t, h, :]);
+                shared.bs.begin(bs_next, 8192);
+                tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
+                             shared.bs.full[bs_next.stage], 0, t, h, 0);
+                bs_next.advance();
+
+                // rwkv7_backward.tk:113: produce os = tma_load(dO[at, t, h, c]);
+                shared.os.begin(os_next, 8192);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             0, t, h, c);
+                os_next.advance();
+
+                // rwkv7_backward.tk:114: produce cs = tma_load(Through[at, h, t.start +: L, :]);
+                shared.cs.begin(cs_next, 8192);
+                tk::tma_load(shared.cs_tile[cs_next.stage], Through_map,
+                             shared.cs.full[cs_next.stage], 0, h, t, 0);
+                cs_next.advance();
+
+                // rwkv7_backward.tk:115: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                shared.lefts.begin(lefts_next, 256);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // rwkv7_backward.tk:116: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 8192);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], 0, t, h, 0);
+                qs_next.advance();
+
+                // rwkv7_backward.tk:117: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                shared.ts.begin(ts_next, 8192);
+                tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                ts_next.advance();
+
+                // rwkv7_backward.tk:118: produce xs = tma_load(Readers[at, t, h, :]);
+                shared.xs.begin(xs_next, 8192);
+                tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
+                             shared.xs.full[xs_next.stage], 0, t, h, 0);
+                xs_next.advance();
+
+                // rwkv7_backward.tk:119: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 8192);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // rwkv7_backward.tk:120: produce ps { own = tma_load(Own[at, h, t.start +: L, ..
+                shared.ps.begin(ps_next, 16384);
+                tk::tma_load(shared.ps_own[ps_next.stage], Own_map, shared.ps.full[ps_next.stage],
+                             0, h, t, 0);
+                tk::tma_load(shared.ps_product[ps_next.stage], Product_map,
+                             shared.ps.full[ps_next.stage], 0, h, t, 0);
+                ps_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7_backward.tk:123: role state(1 warpgroup) {
+        tk::registers_at_least<232>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> behinds_next_2, ds_next_2;
+        tk::cursor<2> bs_next;
+        const int program = blockIdx.x;
+        const int c = program % 1 * 64;
+        const int h = program / 1 % H;
+        const int b = program / (1 * H);
+
+        // rwkv7_backward.tk:96: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // rwkv7_backward.tk:97: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
+        const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+        // rwkv7_backward.tk:124: var g: f32[BV, DK] = load(dState[b, h, c, :]);
+        tk::fragment<float, 64, 64> g;
+        tk::load_global(g, tk::slice(dState, {b, h, c, 0}, b < F ? 64 - c : 0, 64), thread);
+
+        // rwkv7_backward.tk:125: for t in reversed first..end by L {
+        tk::fragment<tk::bf16, 64, 64> e;
+        for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
+            // rwkv7_backward.tk:126: let x = T(g);
+            tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(g);
+
+            // rwkv7_backward.tk:127: var d = mma(x, (consume bs).T);
+            const tk::cursor<2> bs_element = shared.bs.take(bs_next);
+            tk::fragment<float, 64, 64> d;
+            tk::mma_async(d, x, tk::transposed(shared.bs_tile[bs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:128: let o = consume os;
+            shared.os.wait_full(bs_element);
+
+            // rwkv7_backward.tk:129: d += mma(o.T, consume cs);
+            shared.cs.wait_full(bs_element);
+            tk::mma_async(d, tk::transposed(shared.os_tile[bs_element.stage]),
+                          shared.cs_tile[bs_element.stage]);
+
+            // rwkv7_backward.tk:130: produce behinds = x;
+            shared.behinds.wait_empty(behinds_next_2);
+            tk::store_shared(shared.behinds_tile[behinds_next_2.stage], x, thread);
+            shared.behinds.publish(behinds_next_2);
+            behinds_next_2.advance();
+
+            // rwkv7_backward.tk:131: g *= consume lefts;
+            shared.lefts.wait_full(bs_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.lefts_tile[bs_element.stage], thread);
+            shared.lefts.release_after_loads(bs_element);
+            tk::map(g, [](float g, float t0) { return g * t0; }, g, t0);
+
+            // rwkv7_backward.tk:132: g += mma(o.T, consume qs);
+            shared.qs.wait_full(bs_element);
+            tk::mma_async(g, tk::transposed(shared.os_tile[bs_element.stage]),
+                          shared.qs_tile[bs_element.stage]);
+            tk::mma_wait<1>(d, x);
+            shared.bs.release(bs_element);
+            shared.cs.release(bs_element);
+
+            // rwkv7_backward.tk:133: let e = T(pad(d, axis = 1, with = 0));
+            if (t + 64 <= N) {
+                e = tk::convert<tk::bf16>(d);
+            } else {
+                tk::map(e, thread, [&](int, int col, float d) { return col < N - t ? d : 0.0f; },
+                        d);
+            }
+
+            // rwkv7_backward.tk:134: let y = mma(e, consume ts);
+            shared.ts.wait_full(bs_element);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, e, shared.ts_tile[bs_element.stage], tk::accumulate_never{});
+
+            // rwkv7_backward.tk:135: produce ds = e;
+            shared.ds.wait_empty(ds_next_2);
+            tk::store_shared(shared.ds_tile[ds_next_2.stage], e, thread);
+            shared.ds.publish(ds_next_2);
+            ds_next_2.advance();
+            tk::mma_wait<0>(g, y, e);
+            shared.qs.release(bs_element);
+            shared.os.release(bs_element);
+            shared.ts.release(bs_element);
+
+            // rwkv7_backward.tk:136: g += mma(T(pad(y, axis = 1, with = 0)), consume xs);
+            tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
+            shared.xs.wait_full(bs_element);
+            tk::mma_async(g, t3, shared.xs_tile[bs_element.stage]);
+            tk::mma_wait<0>(g, t3);
+            shared.xs.release(bs_element);
+        }
+
+        // rwkv7_backward.tk:138: store(dS0[b, h, c, :], g);
+        tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 64 - c : 0, 64), g, thread);
+    } else {
+        // rwkv7_backward.tk:140: role values(1 warpgroup) {
+        tk::registers_at_least<232>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> os_next;
+        tk::cursor<1> ps_next;
+        const int program = blockIdx.x;
+        const int c = program % 1 * 64;
+        const int h = program / 1 % H;
+        const int b = program / (1 * H);
+
+        // rwkv7_backward.tk:96: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // rwkv7_backward.tk:97: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
+        const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+        // rwkv7_backward.tk:141: for t in reversed first..end by L {
+        for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
+            // rwkv7_backward.tk:142: let o = consume os;
+            const tk::cursor<2> o_element = shared.os.take(os_next);
+
+            // rwkv7_backward.tk:143: let i = consume ts;
+            shared.ts.wait_full(o_element);
+
+            // rwkv7_backward.tk:144: let p = consume ps;
+            const tk::cursor<1> p = shared.ps.take(ps_next);
+
+            // rwkv7_backward.tk:145: let x = consume behinds;
+            shared.behinds.wait_full(p);
+
+            // rwkv7_backward.tk:146: var z = mma(consume ks, x.T);
+            shared.ks.wait_full(p);
+            tk::fragment<float, 64, 64> z;
+            tk::mma_async(z, shared.ks_tile[p.stage], tk::transposed(shared.behinds_tile[p.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:147: z += mma(p.own.T, o);
+            tk::mma_async(z, tk::transposed(shared.ps_own[p.stage]),
+                          shared.os_tile[o_element.stage]);
+
+            // rwkv7_backward.tk:148: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::load_shared(t0, shared.behinds_tile[p.stage], thread);
+            tk::mma_wait<0>(z);
+            shared.ks.release(p);
+            shared.os.release(o_element);
+            shared.behinds.release_after_loads(p, tk::ordinary_alone{});
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.values_Behind[0], t0, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Behind_map, shared.values_Behind[0], 0, tk::divide_down(t, 64),
+                                  h * 64 + c, panel);
+                }
+            }
+
+            // rwkv7_backward.tk:149: let d = consume ds;
+            shared.ds.wait_full(p);
+
+            // rwkv7_backward.tk:150: z += mma(p.product.T, d.T);
+            tk::mma_async(z, tk::transposed(shared.ps_product[p.stage]),
+                          tk::transposed(shared.ds_tile[p.stage]));
+
+            // rwkv7_backward.tk:151: let y = mma(i.T, d.T);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, tk::transposed(shared.ts_tile[o_element.stage]),
+                          tk::transposed(shared.ds_tile[p.stage]), tk::accumulate_never{});
+            tk::mma_wait<1>(z);
+            shared.ps.release(p);
+
+            // rwkv7_backward.tk:152: tma_store(dV[at, t, h, c], T(z));
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(y);
+            shared.ds.release(p);
+            shared.ts.release(o_element);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.values_dV[0], tk::convert<tk::bf16>(z), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(dV_map, shared.values_dV[0], 0, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:153: tma_store(Y[at, t, h, c], T(y));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.values_Y[0], tk::convert<tk::bf16>(y), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(Y_map, shared.values_Y[0], 0, t, h, c + panel);
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64: kernel rwkv7_backward.chunks with T =
+// bf16, TG = f16, TDW = f16, DK = 64, DV = 64, L = 64.
+// producer: 1 warp, 24 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
+// warpgroup, 192 registers a thread; keys: 1 warpgroup, 200 registers a thread.
+// 512 threads, 128 registers each at first, 230512 bytes of shared memory; persistent.
+struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared {
+    tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_y[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_v[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_u[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_before[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_behind[1];
+    tk::shared_tile<tk::f16, 64, 64> xs_g[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_r[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_a[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_b[1];
+    tk::shared_tile<tk::bf16, 64, 64> rs_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> rs_b[1];
+    tk::shared_tile<tk::bf16, 64, 64> ys_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> ys_b[1];
+    tk::shared_tile<tk::bf16, 64, 64> scaled_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> exponents_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> away_tile[1];
+    tk::shared_tile<float, 4, 64> decays_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_m[1];
+    tk::shared_tile<tk::f16, 64, 64> queries_g[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_m[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_g[1];
+    tk::shared_tile<tk::f16, 64, 64> decays_dW[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_dA[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_dR[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
+    tk::pipeline<1> vs;
+    tk::pipeline<1> xs;
+    tk::pipeline<1> rs;
+    tk::pipeline<1> ys;
+    tk::pipeline<1> scaled;
+    tk::pipeline<1> exponents;
+    tk::pipeline<1> away;
+};
+static_assert(offsetof(rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared, away) ==
+              230496);
+
+__global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_kernel(
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Y_map,
+    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap U_map,
+    const __grid_constant__ CUtensorMap Before_map, const __grid_constant__ CUtensorMap Behind_map,
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap A_map,
+    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap dW_map,
+    const __grid_constant__ CUtensorMap dA_map, const __grid_constant__ CUtensorMap dR_map,
+    const __grid_constant__ CUtensorMap dK_map, const __grid_constant__ CUtensorMap dB_map, int B,
+    int N, int H, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared& shared =
+        *reinterpret_cast<rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(dO_map, Y_map, V_map, U_map, Before_map, Behind_map, W_map, R_map,
+                              K_map, A_map, Bs_map, dW_map, dA_map, dR_map, dK_map, dB_map);
+        shared.vs.init(1, 12);
+        shared.xs.init(1, 12);
+        shared.rs.init(4, 8);
+        shared.ys.init(4, 8);
+        shared.scaled.init(4, 8);
+        shared.exponents.init(4, 4);
+        shared.away.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 12) {
+        // rwkv7_backward.tk:178: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 1 * t_tiles * H * B;
+        if (warp == 12 && tk::elect_one()) {
+            tk::cursor<1> vs_next, xs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int c = program % 1 * 64;
+                const int t = program / 1 % t_tiles * 64;
+                const int h = program / (1 * t_tiles) % H;
+                const int b = program / (1 * t_tiles * H);
+
+                // rwkv7_backward.tk:179: produce vs {
+                shared.vs.begin(vs_next, 49152);
+
+                // rwkv7_backward.tk:180: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
+                tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 0);
+                tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 0);
+                tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 0);
+                tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
+                             0, t);
+
+                // rwkv7_backward.tk:181: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
+                tk::tma_load(shared.vs_before[vs_next.stage], Before_map,
+                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
+                tk::tma_load(shared.vs_behind[vs_next.stage], Behind_map,
+                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
+                // rwkv7_backward.tk:179
+                vs_next.advance();
+
+                // rwkv7_backward.tk:183: produce xs {
+                shared.xs.begin(xs_next, 40960);
+
+                // rwkv7_backward.tk:184: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
+                             h, c);
+                tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
+                             h, c);
+                tk::tma_load(shared.xs_k[xs_next.stage], K_map, shared.xs.full[xs_next.stage], b, t,
+                             h, c);
+                tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
+                             h, c);
+
+                // rwkv7_backward.tk:185: b = tma_load(Bs[b, t, h, c]);
+                tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
+                             t, h, c);
+                // rwkv7_backward.tk:183
+                xs_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7_backward.tk:189: role decays(1 warpgroup) registers(96) {
+        tk::registers_at_most<96>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 1 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> away_next_2, exponents_next_2, vs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 1 * 64;
+            const int t = program / 1 % t_tiles * 64;
+            const int h = program / (1 * t_tiles) % H;
+            const int b = program / (1 * t_tiles * H);
+
+            // rwkv7_backward.tk:190: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:191: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:192: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::load_shared(t9, shared.vs_before[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t10;
+            tk::load_shared(t10, shared.vs_behind[s.stage], thread);
+            shared.vs.release_after_loads(s);
+            tk::fragment<float, 64, 64> t0;
+            tk::map(t0, [](tk::bf16 t9, tk::bf16 t10) { return float(t9) * float(t10); }, t9, t10);
+            tk::row_fragment<float, 64> t1;
+            tk::reduce_columns(t1, t0, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::fragment<tk::f16, 64, 64> t11;
+            tk::load_shared(t11, shared.xs_g[s.stage], thread);
+            shared.xs.release_after_loads(s);
+            tk::fragment<float, 64, 64> t2 = tk::convert<float>(t11);
+            tk::row_fragment<float, 64> t3;
+            tk::reduce_columns(t3, t2, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> past;
+            tk::map(past, [](float t1, float t3) { return t1 * tk::exp2(t3 * 1.442695f); }, t1, t3);
+
+            // rwkv7_backward.tk:193: var p: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> p;
+            tk::zero(p);
+
+            // rwkv7_backward.tk:194: var z: f32[L, 64] = 0;
+            tk::fragment<float, 64, 64> z;
+            tk::zero(z);
+
+            // rwkv7_backward.tk:195: z += past;
+            tk::map(z, [](float z, float past) { return z + past; }, z, past);
+
+            // rwkv7_backward.tk:196: for n in 0..log2(L) + 1 {
+            for (int n = 0; n < 7; n += 1) {
+                // rwkv7_backward.tk:197: let l = log2(L) - n;
+                const int l = 6 - n;
+
+                // rwkv7_backward.tk:24: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_2;
+                tk::zero(x_2);
+
+                // rwkv7_backward.tk:198: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::map(t4, thread, [&](int row, int col) {
+                    return col >= row && col < tk::wrapping_add(
+                        (row >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
+                });
+                const tk::cursor<1> exponents_element = shared.exponents.take(exponents_next_2);
+                tk::mma_async(z, t4, shared.exponents_tile[exponents_element.stage]);
+                tk::mma_wait<0>(z, t4);
+                shared.exponents.release(exponents_element);
+                // rwkv7_backward.tk:24
+                tk::column_fragment<float, 64> x_3;
+                tk::zero(x_3);
+
+                // rwkv7_backward.tk:199: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, thread, [&](int row, int col) {
+                    return col >= row + 1 && col < tk::wrapping_add(
+                        (row >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
+                });
+                const tk::cursor<1> exponents_element_2 = shared.exponents.take(exponents_next_2);
+                tk::mma_async(z, t5, shared.exponents_tile[exponents_element_2.stage]);
+                tk::mma_wait<0>(z, t5);
+                shared.exponents.release(exponents_element_2);
+
+                // rwkv7_backward.tk:29: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_4;
+                tk::zero(x_4);
+
+                // rwkv7_backward.tk:201: z += mma(r, consume away);
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::map(t6, thread, [&](int row, int col) {
+                    return col >= (row >> (l & 31)) << (l & 31) && col < row ? 1.0f : 0.0f;
+                });
+                const tk::cursor<1> away_element = shared.away.take(away_next_2);
+                tk::mma_async(z, t6, shared.away_tile[away_element.stage]);
+                tk::mma_wait<0>(z, t6);
+                shared.away.release(away_element);
+
+                // rwkv7_backward.tk:202: z += mma(r, consume away);
+                const tk::cursor<1> away_element_2 = shared.away.take(away_next_2);
+                tk::mma_async(z, t6, shared.away_tile[away_element_2.stage]);
+                tk::mma_wait<0>(z, t6);
+                shared.away.release(away_element_2);
+            }
+
+            // rwkv7_backward.tk:204: store(dW[b, t, h, c], TDW(z));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.decays_dW[0], tk::convert<tk::f16>(z), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(dW_map, shared.decays_dW[0], b, t, h, c + panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else if (warp < 8) {
+        // rwkv7_backward.tk:206: role queries(1 warpgroup) registers(192) {
+        tk::registers_at_least<192>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 1 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> exponents_next_2, rs_next_2, scaled_next_2, vs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 1 * 64;
+            const int t = program / 1 % t_tiles * 64;
+            const int h = program / (1 * t_tiles) % H;
+            const int b = program / (1 * t_tiles * H);
+
+            // rwkv7_backward.tk:207: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:208: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:209: var p: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> p;
+            tk::zero(p);
+
+            // rwkv7_backward.tk:212: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]),
+                          tk::accumulate_never{});
+            tk::fragment<float, 64, 64> t1;
+            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(t0, t1);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) * scale : 0.0f) : 0.0f;
+            }, t0, t1);
+
+            // rwkv7_backward.tk:213: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
+            tk::fragment<float, 64, 64> t3;
+            tk::mma_async(t3, shared.vs_o[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> t4;
+            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_o[s.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t3, t4);
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) * scale : 0.0f) : 0.0f;
+            }, t3, t4);
+
+            // rwkv7_backward.tk:211: produce rs {
+            shared.rs.wait_empty(rs_next_2);
+            // rwkv7_backward.tk:212
+            tk::store_shared(shared.rs_k[rs_next_2.stage], t2, thread);
+            // rwkv7_backward.tk:213
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t5, thread);
+            // rwkv7_backward.tk:211
+            shared.rs.publish(rs_next_2, tk::ordinary_alone{});
+            rs_next_2.advance();
+
+            // rwkv7_backward.tk:215: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::load_shared(t7, shared.xs_r[s.stage], thread);
+            tk::fragment<tk::f16, 64, 64> t8;
+            tk::load_shared(t8, shared.xs_g[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, [](tk::bf16 t7, tk::f16 t8) {
+                return float(t7) * tk::exp2(float(t8) * 1.442695f);
+            }, t7, t8);
+            shared.scaled.wait_empty(scaled_next_2);
+            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t6, thread);
+            shared.scaled.publish(scaled_next_2, tk::ordinary_alone{});
+            scaled_next_2.advance();
+
+            // rwkv7_backward.tk:216: var dr = mma(s.o, s.before);
+            tk::fragment<float, 64, 64> dr;
+            tk::mma_async(dr, shared.vs_o[s.stage], shared.vs_before[s.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:217: var da = mma(s.y, s.before);
+            tk::fragment<float, 64, 64> da;
+            tk::mma_async(da, shared.vs_y[s.stage], shared.vs_before[s.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dr, da);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:218: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t9;
+            tk::map(t9, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t10;
+            tk::mma_async(t10, t9, shared.xs_g[s.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t10, t9);
+            tk::fragment<float, 64, 64> f;
+            tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+
+            // rwkv7_backward.tk:219: let e = consume scaled;
+            shared.scaled.wait_full(s);
+
+            // rwkv7_backward.tk:220: let w = consume rs;
+            shared.rs.wait_full(s);
+
+            // rwkv7_backward.tk:221: let z = consume ys;
+            shared.ys.wait_full(s);
+
+            // rwkv7_backward.tk:222: dr *= f * scale;
+            tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
+
+            // rwkv7_backward.tk:223: da *= f;
+            tk::map(da, [](float da, float f) { return da * f; }, da, f);
+
+            // rwkv7_backward.tk:224: produce exponents = T(dr * e);
+            tk::fragment<tk::bf16, 64, 64> t22;
+            tk::load_shared(t22, shared.scaled_tile[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::map(t11, [](float dr, tk::bf16 t22) { return dr * float(t22); }, dr, t22);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t11, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // rwkv7_backward.tk:225: produce exponents = T(da * x.a);
+            tk::fragment<tk::bf16, 64, 64> t26;
+            tk::load_shared(t26, shared.xs_a[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t12;
+            tk::map(t12, [](float da, tk::bf16 t26) { return da * float(t26); }, da, t26);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t12, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // rwkv7_backward.tk:226: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::map(t13, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.queries_k[0], t13, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:227: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t14;
+            tk::map(t14, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.queries_m[0], t14, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:228: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::map(t15, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.queries_g[0], t15, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:229: for i in 0..log2(L) {
+            for (int i = 0; i < 6; i += 1) {
+                // rwkv7_backward.tk:230: let l = log2(L) - 1 - i;
+                const int l = 5 - i;
+
+                // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_2;
+                tk::zero(x_2);
+
+                // rwkv7_backward.tk:231: let f = ..
+                tk::fragment<tk::f16, 64, 64> t16;
+                tk::map(t16, thread, [&](int row, int col) {
+                    const int x_5 = row >> (l & 31);
+                    const bool x_6 = (x_5 & 1) == 1;
+                    const int x_7 = x_5 << (l & 31);
+                    return col >= (x_6 ? x_7 : row + 1) &&
+                        col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> t17;
+                tk::mma_async(t17, t16, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t17, t16);
+                tk::fragment<float, 64, 64> f_2;
+                tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+
+                // rwkv7_backward.tk:232: k = T(x.k * f);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::load_shared(t30, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; }, t30, f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_k[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:233: m = T(x.b * f);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::load_shared(t32, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, [](tk::bf16 t32, float f_2) { return float(t32) * f_2; }, t32, f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_m[0], t19, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:234: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t20 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_g[0], t20, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:235: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.rs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, thread, [&](int row, int col, tk::bf16 t35) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t35)
+                        : tk::bf16(0.0f);
+                }, t35);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t21, shared.queries_k[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:236: y += mma(where(queries_of(p, l), w.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t36;
+                tk::load_shared(t36, shared.rs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, thread, [&](int row, int col, tk::bf16 t36) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t36)
+                        : tk::bf16(0.0f);
+                }, t36);
+                tk::mma_async(y, t23, shared.queries_m[0]);
+
+                // rwkv7_backward.tk:237: y *= g;
+                tk::fragment<tk::f16, 64, 64> t37;
+                tk::load_shared(t37, shared.queries_g[0], thread);
+                tk::mma_wait<0>(y, t21, t23);
+                tk::map(y, [](float y, tk::f16 t37) { return y * float(t37); }, y, t37);
+
+                // rwkv7_backward.tk:238: dr += y;
+                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
+
+                // rwkv7_backward.tk:239: produce exponents = T(y * e);
+                tk::fragment<tk::bf16, 64, 64> t38;
+                tk::load_shared(t38, shared.scaled_tile[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, [](float y, tk::bf16 t38) { return y * float(t38); }, y, t38);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t24, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // rwkv7_backward.tk:240: var n = mma(where(queries_of(p, l), z.k, 0), k);
+                tk::fragment<tk::bf16, 64, 64> t39;
+                tk::load_shared(t39, shared.ys_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::map(t25, thread, [&](int row, int col, tk::bf16 t39) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t39)
+                        : tk::bf16(0.0f);
+                }, t39);
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, t25, shared.queries_k[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:241: n += mma(where(queries_of(p, l), z.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t40;
+                tk::load_shared(t40, shared.ys_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::map(t27, thread, [&](int row, int col, tk::bf16 t40) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t40)
+                        : tk::bf16(0.0f);
+                }, t40);
+                tk::mma_async(n, t27, shared.queries_m[0]);
+
+                // rwkv7_backward.tk:242: n *= g;
+                tk::fragment<tk::f16, 64, 64> t41;
+                tk::load_shared(t41, shared.queries_g[0], thread);
+                tk::mma_wait<0>(n, t25, t27);
+                tk::map(n, [](float n, tk::f16 t41) { return n * float(t41); }, n, t41);
+
+                // rwkv7_backward.tk:243: da += n;
+                tk::map(da, [](float da, float n) { return da + n; }, da, n);
+
+                // rwkv7_backward.tk:244: produce exponents = T(n * x.a);
+                tk::fragment<tk::bf16, 64, 64> t42;
+                tk::load_shared(t42, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::map(t28, [](float n, tk::bf16 t42) { return n * float(t42); }, n, t42);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t28, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+            }
+            shared.ys.release_after_loads(s, tk::ordinary_alone{});
+            shared.scaled.release_after_loads(s, tk::ordinary_alone{});
+
+            // rwkv7_backward.tk:246: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t43;
+            tk::load_shared(t43, shared.rs_k[s.stage], thread);
+            tk::fragment<float, 64, 64> t29;
+            tk::map(t29, thread, [](int row, int col, tk::bf16 t43) {
+                return row == col ? float(t43) : 0.0f;
+            }, t43);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t29, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // rwkv7_backward.tk:247: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t44;
+            tk::load_shared(t44, shared.rs_b[s.stage], thread);
+            shared.rs.release_after_loads(s, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t31;
+            tk::map(t31, thread, [](int row, int col, tk::bf16 t44) {
+                return row == col ? float(t44) : 0.0f;
+            }, t44);
+            tk::column_fragment<float, 64> through;
+            tk::fold_rows(through, t31, tk::plus{}, thread);
+            tk::finish_rows(through, tk::plus{});
+
+            // rwkv7_backward.tk:248: tma_store(dA[b, t, h, c], T(da));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.queries_dA[0], tk::convert<tk::bf16>(da), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:249: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
+            tk::fragment<tk::f16, 64, 64> t45;
+            tk::load_shared(t45, shared.xs_g[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t46;
+            tk::load_shared(t46, shared.xs_k[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t47;
+            tk::load_shared(t47, shared.xs_b[s.stage], thread);
+            shared.xs.release_after_loads(s);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t34;
+                tk::map(t34,
+                        [](float dr, tk::f16 t45, float own, tk::bf16 t46, float through,
+                           tk::bf16 t47) {
+                    return tk::fma(through, float(t47),
+                                   tk::fma(dr, tk::exp2(float(t45) * 1.442695f), own * float(t46)));
+                }, dr, t45, own, t46, through, t47);
+                tk::store_shared(shared.queries_dR[0], t34, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // rwkv7_backward.tk:251: role keys(1 warpgroup) registers(200) {
+        tk::registers_at_least<200>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 1 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> away_next_2, vs_next, ys_next_2;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 1 * 64;
+            const int t = program / 1 % t_tiles * 64;
+            const int h = program / (1 * t_tiles) % H;
+            const int b = program / (1 * t_tiles * H);
+
+            // rwkv7_backward.tk:252: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:253: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:254: var p: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> p;
+            tk::zero(p);
+
+            // rwkv7_backward.tk:257: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]),
+                          tk::accumulate_never{});
+            tk::fragment<float, 64, 64> t1;
+            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(t0, t1);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) : 0.0f) : 0.0f;
+            }, t0, t1);
+
+            // rwkv7_backward.tk:258: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
+            tk::fragment<float, 64, 64> t3;
+            tk::mma_async(t3, shared.vs_y[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> t4;
+            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_y[s.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t3, t4);
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) : 0.0f) : 0.0f;
+            }, t3, t4);
+
+            // rwkv7_backward.tk:256: produce ys {
+            shared.ys.wait_empty(ys_next_2);
+            // rwkv7_backward.tk:257
+            tk::store_shared(shared.ys_k[ys_next_2.stage], t2, thread);
+            // rwkv7_backward.tk:258
+            tk::store_shared(shared.ys_b[ys_next_2.stage], t5, thread);
+            // rwkv7_backward.tk:256
+            shared.ys.publish(ys_next_2, tk::ordinary_alone{});
+            ys_next_2.advance();
+
+            // rwkv7_backward.tk:260: var dk = mma(s.v, s.behind);
+            tk::fragment<float, 64, 64> dk;
+            tk::mma_async(dk, shared.vs_v[s.stage], shared.vs_behind[s.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:261: var db = mma(s.u.T, s.behind);
+            tk::fragment<float, 64, 64> db;
+            tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.vs_behind[s.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dk, db);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:262: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t8;
+            tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t9;
+            tk::mma_async(t9, t8, shared.xs_g[s.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t9, t8);
+            tk::fragment<float, 64, 64> f;
+            tk::map(f, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
+
+            // rwkv7_backward.tk:263: let e = consume scaled;
+            shared.scaled.wait_full(s);
+
+            // rwkv7_backward.tk:264: let w = consume rs;
+            shared.rs.wait_full(s);
+
+            // rwkv7_backward.tk:265: let z = consume ys;
+            shared.ys.wait_full(s);
+
+            // rwkv7_backward.tk:266: dk *= f;
+            tk::map(dk, [](float dk, float f) { return dk * f; }, dk, f);
+
+            // rwkv7_backward.tk:267: db *= f;
+            tk::map(db, [](float db, float f) { return db * f; }, db, f);
+
+            // rwkv7_backward.tk:268: produce away = T(dk * x.k);
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::load_shared(t6, shared.xs_k[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t10;
+            tk::map(t10, [](float dk, tk::bf16 t6) { return dk * float(t6); }, dk, t6);
+            shared.away.wait_empty(away_next_2);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t10, thread);
+            shared.away.publish(away_next_2);
+            away_next_2.advance();
+
+            // rwkv7_backward.tk:269: produce away = T(db * x.b);
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::load_shared(t7, shared.xs_b[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::map(t11, [](float db, tk::bf16 t7) { return db * float(t7); }, db, t7);
+            shared.away.wait_empty(away_next_2);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t11, thread);
+            shared.away.publish(away_next_2);
+            away_next_2.advance();
+
+            // rwkv7_backward.tk:270: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t12;
+            tk::map(t12, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(6, 128);
+            tk::store_shared(shared.keys_r[0], t12, thread);
+            tk::fence_async();
+            tk::barrier_sync(6, 128);
+
+            // rwkv7_backward.tk:271: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::map(t13, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(6, 128);
+            tk::store_shared(shared.keys_m[0], t13, thread);
+            tk::fence_async();
+            tk::barrier_sync(6, 128);
+
+            // rwkv7_backward.tk:272: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t14;
+            tk::map(t14, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(6, 128);
+            tk::store_shared(shared.keys_g[0], t14, thread);
+            tk::fence_async();
+            tk::barrier_sync(6, 128);
+
+            // rwkv7_backward.tk:273: for i in 0..log2(L) {
+            for (int i = 0; i < 6; i += 1) {
+                // rwkv7_backward.tk:274: let l = log2(L) - 1 - i;
+                const int l = 5 - i;
+
+                // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_2;
+                tk::zero(x_2);
+
+                // rwkv7_backward.tk:275: let f = ..
+                tk::fragment<tk::f16, 64, 64> t15;
+                tk::map(t15, thread, [&](int row, int col) {
+                    const int x_5 = row >> (l & 31);
+                    const bool x_6 = (x_5 & 1) == 1;
+                    const int x_7 = x_5 << (l & 31);
+                    return col >= (x_6 ? x_7 : row + 1) &&
+                        col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> t16;
+                tk::mma_async(t16, t15, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t16, t15);
+                tk::fragment<float, 64, 64> f_2;
+                tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+
+                // rwkv7_backward.tk:276: r = T(e * f);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::load_shared(t21, shared.scaled_tile[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_r[0], t17, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:277: m = T(x.a * f);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::load_shared(t25, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](tk::bf16 t25, float f_2) { return float(t25) * f_2; }, t25, f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_m[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:278: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_g[0], t19, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:279: var y = mma(where(keys_of(p, l), w.k, 0), r);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::load_shared(t29, shared.rs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, thread, [&](int row, int col, tk::bf16 t29) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t29)
+                        : tk::bf16(0.0f);
+                }, t29);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t20, shared.keys_r[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:280: y += mma(where(keys_of(p, l), z.k, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.ys_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, thread, [&](int row, int col, tk::bf16 t31) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t31)
+                        : tk::bf16(0.0f);
+                }, t31);
+                tk::mma_async(y, t22, shared.keys_m[0]);
+
+                // rwkv7_backward.tk:281: y *= g;
+                tk::fragment<tk::f16, 64, 64> t34;
+                tk::load_shared(t34, shared.keys_g[0], thread);
+                tk::mma_wait<0>(y, t20, t22);
+                tk::map(y, [](float y, tk::f16 t34) { return y * float(t34); }, y, t34);
+
+                // rwkv7_backward.tk:282: dk += y;
+                tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
+
+                // rwkv7_backward.tk:283: produce away = T(y * x.k);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                shared.away.wait_empty(away_next_2);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t23, thread);
+                shared.away.publish(away_next_2);
+                away_next_2.advance();
+
+                // rwkv7_backward.tk:284: var n = mma(where(keys_of(p, l), w.b, 0), r);
+                tk::fragment<tk::bf16, 64, 64> t36;
+                tk::load_shared(t36, shared.rs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, thread, [&](int row, int col, tk::bf16 t36) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t36)
+                        : tk::bf16(0.0f);
+                }, t36);
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, t24, shared.keys_r[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:285: n += mma(where(keys_of(p, l), z.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t37;
+                tk::load_shared(t37, shared.ys_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t26;
+                tk::map(t26, thread, [&](int row, int col, tk::bf16 t37) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t37)
+                        : tk::bf16(0.0f);
+                }, t37);
+                tk::mma_async(n, t26, shared.keys_m[0]);
+
+                // rwkv7_backward.tk:286: n *= g;
+                tk::fragment<tk::f16, 64, 64> t38;
+                tk::load_shared(t38, shared.keys_g[0], thread);
+                tk::mma_wait<0>(n, t24, t26);
+                tk::map(n, [](float n, tk::f16 t38) { return n * float(t38); }, n, t38);
+
+                // rwkv7_backward.tk:287: db += n;
+                tk::map(db, [](float db, float n) { return db + n; }, db, n);
+
+                // rwkv7_backward.tk:288: produce away = T(n * x.b);
+                tk::fragment<tk::bf16, 64, 64> t39;
+                tk::load_shared(t39, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::map(t27, [](float n, tk::bf16 t39) { return n * float(t39); }, n, t39);
+                shared.away.wait_empty(away_next_2);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t27, thread);
+                shared.away.publish(away_next_2);
+                away_next_2.advance();
+            }
+            shared.ys.release_after_loads(s, tk::ordinary_alone{});
+            shared.scaled.release_after_loads(s, tk::ordinary_alone{});
+
+            // rwkv7_backward.tk:290: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t40;
+            tk::load_shared(t40, shared.rs_k[s.stage], thread);
+            tk::fragment<float, 64, 64> t28;
+            tk::map(t28, thread, [](int row, int col, tk::bf16 t40) {
+                return row == col ? float(t40) : 0.0f;
+            }, t40);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t28, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // rwkv7_backward.tk:291: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t41;
+            tk::load_shared(t41, shared.rs_b[s.stage], thread);
+            shared.rs.release_after_loads(s, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t30;
+            tk::map(t30, thread, [](int row, int col, tk::bf16 t41) {
+                return row == col ? float(t41) : 0.0f;
+            }, t41);
+            tk::column_fragment<float, 64> through;
+            tk::fold_rows(through, t30, tk::plus{}, thread);
+            tk::finish_rows(through, tk::plus{});
+
+            // rwkv7_backward.tk:292: tma_store(dK[b, t, h, c], T(dk + own * x.r));
+            tk::fragment<tk::bf16, 64, 64> t42;
+            tk::load_shared(t42, shared.xs_r[s.stage], thread);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(5, 128);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::map(t32, [](float dk, float own, tk::bf16 t42) {
+                    return tk::fma(own, float(t42), dk);
+                }, dk, own, t42);
+                tk::store_shared(shared.keys_dK[0], t32, thread);
+                tk::fence_async();
+                tk::barrier_sync(5, 128);
+                if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:293: tma_store(dB[b, t, h, c], T(db + through * x.r));
+            tk::fragment<tk::bf16, 64, 64> t43;
+            tk::load_shared(t43, shared.xs_r[s.stage], thread);
+            shared.xs.release_after_loads(s);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(5, 128);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::map(t33, [](float db, float through, tk::bf16 t43) {
+                    return tk::fma(through, float(t43), db);
+                }, db, through, t43);
+                tk::store_shared(shared.keys_dK[0], t33, thread);
+                tk::fence_async();
+                tk::barrier_sync(5, 128);
+                if (leader) tk::tma_store(dB_map, shared.keys_dK[0], b, t, h, c + panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general: kernel rwkv7_backward.chunks
+// with T = bf16, TG = f16, TDW = f16, DK = 64, DV = 64, L = 64; any strides and alignment.
+// producer: 1 warp, 24 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
+// warpgroup, 192 registers a thread; keys: 1 warpgroup, 200 registers a thread.
+// 512 threads, 128 registers each at first, 230512 bytes of shared memory; persistent.
+struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared {
+    tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_y[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_v[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_u[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_before[1];
+    tk::shared_tile<tk::bf16, 64, 64> vs_behind[1];
+    tk::shared_tile<tk::f16, 64, 64> xs_g[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_r[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_a[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_b[1];
+    tk::shared_tile<tk::bf16, 64, 64> rs_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> rs_b[1];
+    tk::shared_tile<tk::bf16, 64, 64> ys_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> ys_b[1];
+    tk::shared_tile<tk::bf16, 64, 64> scaled_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> exponents_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> away_tile[1];
+    tk::shared_tile<float, 4, 64> decays_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_m[1];
+    tk::shared_tile<tk::f16, 64, 64> queries_g[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_m[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_g[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_dA[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_dR[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_dB[1];
+    tk::pipeline<1> vs;
+    tk::pipeline<1> xs;
+    tk::pipeline<1> rs;
+    tk::pipeline<1> ys;
+    tk::pipeline<1> scaled;
+    tk::pipeline<1> exponents;
+    tk::pipeline<1> away;
+};
+static_assert(offsetof(rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared,
+                       away) == 230496);
+
+__global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_kernel(
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Y_map,
+    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap U_map,
+    const __grid_constant__ CUtensorMap Before_map, const __grid_constant__ CUtensorMap Behind_map,
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap A_map,
+    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap dA_map,
+    const __grid_constant__ CUtensorMap dR_map, const __grid_constant__ CUtensorMap dK_map,
+    const __grid_constant__ CUtensorMap dB_map, const tk::tensor_argument<tk::f16, 4> dW, int B,
+    int N, int H, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared& shared =
+        *reinterpret_cast<rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(dO_map, Y_map, V_map, U_map, Before_map, Behind_map, W_map, R_map,
+                              K_map, A_map, Bs_map, dA_map, dR_map, dK_map, dB_map);
+        shared.vs.init(1, 12);
+        shared.xs.init(1, 12);
+        shared.rs.init(4, 8);
+        shared.ys.init(4, 8);
+        shared.scaled.init(4, 8);
+        shared.exponents.init(4, 4);
+        shared.away.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 12) {
+        // rwkv7_backward.tk:178: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 1 * t_tiles * H * B;
+        if (warp == 12 && tk::elect_one()) {
+            tk::cursor<1> vs_next, xs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int c = program % 1 * 64;
+                const int t = program / 1 % t_tiles * 64;
+                const int h = program / (1 * t_tiles) % H;
+                const int b = program / (1 * t_tiles * H);
+
+                // rwkv7_backward.tk:179: produce vs {
+                shared.vs.begin(vs_next, 49152);
+
+                // rwkv7_backward.tk:180: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
+                tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 0);
+                tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 0);
+                tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 0);
+                tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
+                             0, t);
+
+                // rwkv7_backward.tk:181: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
+                tk::tma_load(shared.vs_before[vs_next.stage], Before_map,
+                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
+                tk::tma_load(shared.vs_behind[vs_next.stage], Behind_map,
+                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
+                // rwkv7_backward.tk:179
+                vs_next.advance();
+
+                // rwkv7_backward.tk:183: produce xs {
+                shared.xs.begin(xs_next, 40960);
+
+                // rwkv7_backward.tk:184: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
+                             h, c);
+                tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
+                             h, c);
+                tk::tma_load(shared.xs_k[xs_next.stage], K_map, shared.xs.full[xs_next.stage], b, t,
+                             h, c);
+                tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
+                             h, c);
+
+                // rwkv7_backward.tk:185: b = tma_load(Bs[b, t, h, c]);
+                tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
+                             t, h, c);
+                // rwkv7_backward.tk:183
+                xs_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7_backward.tk:189: role decays(1 warpgroup) registers(96) {
+        tk::registers_at_most<96>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 1 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> away_next_2, exponents_next_2, vs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 1 * 64;
+            const int t = program / 1 % t_tiles * 64;
+            const int h = program / (1 * t_tiles) % H;
+            const int b = program / (1 * t_tiles * H);
+
+            // rwkv7_backward.tk:190: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:191: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:192: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::load_shared(t9, shared.vs_before[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t10;
+            tk::load_shared(t10, shared.vs_behind[s.stage], thread);
+            shared.vs.release_after_loads(s);
+            tk::fragment<float, 64, 64> t0;
+            tk::map(t0, [](tk::bf16 t9, tk::bf16 t10) { return float(t9) * float(t10); }, t9, t10);
+            tk::row_fragment<float, 64> t1;
+            tk::reduce_columns(t1, t0, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::fragment<tk::f16, 64, 64> t11;
+            tk::load_shared(t11, shared.xs_g[s.stage], thread);
+            shared.xs.release_after_loads(s);
+            tk::fragment<float, 64, 64> t2 = tk::convert<float>(t11);
+            tk::row_fragment<float, 64> t3;
+            tk::reduce_columns(t3, t2, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> past;
+            tk::map(past, [](float t1, float t3) { return t1 * tk::exp2(t3 * 1.442695f); }, t1, t3);
+
+            // rwkv7_backward.tk:193: var p: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> p;
+            tk::zero(p);
+
+            // rwkv7_backward.tk:194: var z: f32[L, 64] = 0;
+            tk::fragment<float, 64, 64> z;
+            tk::zero(z);
+
+            // rwkv7_backward.tk:195: z += past;
+            tk::map(z, [](float z, float past) { return z + past; }, z, past);
+
+            // rwkv7_backward.tk:196: for n in 0..log2(L) + 1 {
+            for (int n = 0; n < 7; n += 1) {
+                // rwkv7_backward.tk:197: let l = log2(L) - n;
+                const int l = 6 - n;
+
+                // rwkv7_backward.tk:24: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_2;
+                tk::zero(x_2);
+
+                // rwkv7_backward.tk:198: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::map(t4, thread, [&](int row, int col) {
+                    return col >= row && col < tk::wrapping_add(
+                        (row >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
+                });
+                const tk::cursor<1> exponents_element = shared.exponents.take(exponents_next_2);
+                tk::mma_async(z, t4, shared.exponents_tile[exponents_element.stage]);
+                tk::mma_wait<0>(z, t4);
+                shared.exponents.release(exponents_element);
+                // rwkv7_backward.tk:24
+                tk::column_fragment<float, 64> x_3;
+                tk::zero(x_3);
+
+                // rwkv7_backward.tk:199: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, thread, [&](int row, int col) {
+                    return col >= row + 1 && col < tk::wrapping_add(
+                        (row >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
+                });
+                const tk::cursor<1> exponents_element_2 = shared.exponents.take(exponents_next_2);
+                tk::mma_async(z, t5, shared.exponents_tile[exponents_element_2.stage]);
+                tk::mma_wait<0>(z, t5);
+                shared.exponents.release(exponents_element_2);
+
+                // rwkv7_backward.tk:29: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_4;
+                tk::zero(x_4);
+
+                // rwkv7_backward.tk:201: z += mma(r, consume away);
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::map(t6, thread, [&](int row, int col) {
+                    return col >= (row >> (l & 31)) << (l & 31) && col < row ? 1.0f : 0.0f;
+                });
+                const tk::cursor<1> away_element = shared.away.take(away_next_2);
+                tk::mma_async(z, t6, shared.away_tile[away_element.stage]);
+                tk::mma_wait<0>(z, t6);
+                shared.away.release(away_element);
+
+                // rwkv7_backward.tk:202: z += mma(r, consume away);
+                const tk::cursor<1> away_element_2 = shared.away.take(away_next_2);
+                tk::mma_async(z, t6, shared.away_tile[away_element_2.stage]);
+                tk::mma_wait<0>(z, t6);
+                shared.away.release(away_element_2);
+            }
+
+            // rwkv7_backward.tk:204: store(dW[b, t, h, c], TDW(z));
+            tk::fragment<tk::f16, 64, 64> t8 = tk::convert<tk::f16>(z);
+            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 64 - c), t8, thread);
+        }
+    } else if (warp < 8) {
+        // rwkv7_backward.tk:206: role queries(1 warpgroup) registers(192) {
+        tk::registers_at_least<192>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 1 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> exponents_next_2, rs_next_2, scaled_next_2, vs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 1 * 64;
+            const int t = program / 1 % t_tiles * 64;
+            const int h = program / (1 * t_tiles) % H;
+            const int b = program / (1 * t_tiles * H);
+
+            // rwkv7_backward.tk:207: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:208: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:209: var p: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> p;
+            tk::zero(p);
+
+            // rwkv7_backward.tk:212: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]),
+                          tk::accumulate_never{});
+            tk::fragment<float, 64, 64> t1;
+            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(t0, t1);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) * scale : 0.0f) : 0.0f;
+            }, t0, t1);
+
+            // rwkv7_backward.tk:213: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
+            tk::fragment<float, 64, 64> t3;
+            tk::mma_async(t3, shared.vs_o[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> t4;
+            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_o[s.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t3, t4);
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) * scale : 0.0f) : 0.0f;
+            }, t3, t4);
+
+            // rwkv7_backward.tk:211: produce rs {
+            shared.rs.wait_empty(rs_next_2);
+            // rwkv7_backward.tk:212
+            tk::store_shared(shared.rs_k[rs_next_2.stage], t2, thread);
+            // rwkv7_backward.tk:213
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t5, thread);
+            // rwkv7_backward.tk:211
+            shared.rs.publish(rs_next_2, tk::ordinary_alone{});
+            rs_next_2.advance();
+
+            // rwkv7_backward.tk:215: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::load_shared(t7, shared.xs_r[s.stage], thread);
+            tk::fragment<tk::f16, 64, 64> t8;
+            tk::load_shared(t8, shared.xs_g[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, [](tk::bf16 t7, tk::f16 t8) {
+                return float(t7) * tk::exp2(float(t8) * 1.442695f);
+            }, t7, t8);
+            shared.scaled.wait_empty(scaled_next_2);
+            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t6, thread);
+            shared.scaled.publish(scaled_next_2, tk::ordinary_alone{});
+            scaled_next_2.advance();
+
+            // rwkv7_backward.tk:216: var dr = mma(s.o, s.before);
+            tk::fragment<float, 64, 64> dr;
+            tk::mma_async(dr, shared.vs_o[s.stage], shared.vs_before[s.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:217: var da = mma(s.y, s.before);
+            tk::fragment<float, 64, 64> da;
+            tk::mma_async(da, shared.vs_y[s.stage], shared.vs_before[s.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dr, da);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:218: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t9;
+            tk::map(t9, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t10;
+            tk::mma_async(t10, t9, shared.xs_g[s.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t10, t9);
+            tk::fragment<float, 64, 64> f;
+            tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+
+            // rwkv7_backward.tk:219: let e = consume scaled;
+            shared.scaled.wait_full(s);
+
+            // rwkv7_backward.tk:220: let w = consume rs;
+            shared.rs.wait_full(s);
+
+            // rwkv7_backward.tk:221: let z = consume ys;
+            shared.ys.wait_full(s);
+
+            // rwkv7_backward.tk:222: dr *= f * scale;
+            tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
+
+            // rwkv7_backward.tk:223: da *= f;
+            tk::map(da, [](float da, float f) { return da * f; }, da, f);
+
+            // rwkv7_backward.tk:224: produce exponents = T(dr * e);
+            tk::fragment<tk::bf16, 64, 64> t22;
+            tk::load_shared(t22, shared.scaled_tile[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::map(t11, [](float dr, tk::bf16 t22) { return dr * float(t22); }, dr, t22);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t11, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // rwkv7_backward.tk:225: produce exponents = T(da * x.a);
+            tk::fragment<tk::bf16, 64, 64> t26;
+            tk::load_shared(t26, shared.xs_a[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t12;
+            tk::map(t12, [](float da, tk::bf16 t26) { return da * float(t26); }, da, t26);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t12, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // rwkv7_backward.tk:226: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::map(t13, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.queries_k[0], t13, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:227: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t14;
+            tk::map(t14, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.queries_m[0], t14, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:228: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::map(t15, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.queries_g[0], t15, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:229: for i in 0..log2(L) {
+            for (int i = 0; i < 6; i += 1) {
+                // rwkv7_backward.tk:230: let l = log2(L) - 1 - i;
+                const int l = 5 - i;
+
+                // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_2;
+                tk::zero(x_2);
+
+                // rwkv7_backward.tk:231: let f = ..
+                tk::fragment<tk::f16, 64, 64> t16;
+                tk::map(t16, thread, [&](int row, int col) {
+                    const int x_5 = row >> (l & 31);
+                    const bool x_6 = (x_5 & 1) == 1;
+                    const int x_7 = x_5 << (l & 31);
+                    return col >= (x_6 ? x_7 : row + 1) &&
+                        col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> t17;
+                tk::mma_async(t17, t16, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t17, t16);
+                tk::fragment<float, 64, 64> f_2;
+                tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+
+                // rwkv7_backward.tk:232: k = T(x.k * f);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::load_shared(t30, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; }, t30, f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_k[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:233: m = T(x.b * f);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::load_shared(t32, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, [](tk::bf16 t32, float f_2) { return float(t32) * f_2; }, t32, f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_m[0], t19, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:234: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t20 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_g[0], t20, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:235: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.rs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, thread, [&](int row, int col, tk::bf16 t35) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t35)
+                        : tk::bf16(0.0f);
+                }, t35);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t21, shared.queries_k[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:236: y += mma(where(queries_of(p, l), w.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t36;
+                tk::load_shared(t36, shared.rs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, thread, [&](int row, int col, tk::bf16 t36) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t36)
+                        : tk::bf16(0.0f);
+                }, t36);
+                tk::mma_async(y, t23, shared.queries_m[0]);
+
+                // rwkv7_backward.tk:237: y *= g;
+                tk::fragment<tk::f16, 64, 64> t37;
+                tk::load_shared(t37, shared.queries_g[0], thread);
+                tk::mma_wait<0>(y, t21, t23);
+                tk::map(y, [](float y, tk::f16 t37) { return y * float(t37); }, y, t37);
+
+                // rwkv7_backward.tk:238: dr += y;
+                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
+
+                // rwkv7_backward.tk:239: produce exponents = T(y * e);
+                tk::fragment<tk::bf16, 64, 64> t38;
+                tk::load_shared(t38, shared.scaled_tile[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, [](float y, tk::bf16 t38) { return y * float(t38); }, y, t38);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t24, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // rwkv7_backward.tk:240: var n = mma(where(queries_of(p, l), z.k, 0), k);
+                tk::fragment<tk::bf16, 64, 64> t39;
+                tk::load_shared(t39, shared.ys_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::map(t25, thread, [&](int row, int col, tk::bf16 t39) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t39)
+                        : tk::bf16(0.0f);
+                }, t39);
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, t25, shared.queries_k[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:241: n += mma(where(queries_of(p, l), z.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t40;
+                tk::load_shared(t40, shared.ys_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::map(t27, thread, [&](int row, int col, tk::bf16 t40) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t40)
+                        : tk::bf16(0.0f);
+                }, t40);
+                tk::mma_async(n, t27, shared.queries_m[0]);
+
+                // rwkv7_backward.tk:242: n *= g;
+                tk::fragment<tk::f16, 64, 64> t41;
+                tk::load_shared(t41, shared.queries_g[0], thread);
+                tk::mma_wait<0>(n, t25, t27);
+                tk::map(n, [](float n, tk::f16 t41) { return n * float(t41); }, n, t41);
+
+                // rwkv7_backward.tk:243: da += n;
+                tk::map(da, [](float da, float n) { return da + n; }, da, n);
+
+                // rwkv7_backward.tk:244: produce exponents = T(n * x.a);
+                tk::fragment<tk::bf16, 64, 64> t42;
+                tk::load_shared(t42, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::map(t28, [](float n, tk::bf16 t42) { return n * float(t42); }, n, t42);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t28, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+            }
+            shared.ys.release_after_loads(s, tk::ordinary_alone{});
+            shared.scaled.release_after_loads(s, tk::ordinary_alone{});
+
+            // rwkv7_backward.tk:246: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t43;
+            tk::load_shared(t43, shared.rs_k[s.stage], thread);
+            tk::fragment<float, 64, 64> t29;
+            tk::map(t29, thread, [](int row, int col, tk::bf16 t43) {
+                return row == col ? float(t43) : 0.0f;
+            }, t43);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t29, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // rwkv7_backward.tk:247: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t44;
+            tk::load_shared(t44, shared.rs_b[s.stage], thread);
+            shared.rs.release_after_loads(s, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t31;
+            tk::map(t31, thread, [](int row, int col, tk::bf16 t44) {
+                return row == col ? float(t44) : 0.0f;
+            }, t44);
+            tk::column_fragment<float, 64> through;
+            tk::fold_rows(through, t31, tk::plus{}, thread);
+            tk::finish_rows(through, tk::plus{});
+
+            // rwkv7_backward.tk:248: tma_store(dA[b, t, h, c], T(da));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.queries_dA[0], tk::convert<tk::bf16>(da), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:249: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
+            tk::fragment<tk::f16, 64, 64> t45;
+            tk::load_shared(t45, shared.xs_g[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t46;
+            tk::load_shared(t46, shared.xs_k[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t47;
+            tk::load_shared(t47, shared.xs_b[s.stage], thread);
+            shared.xs.release_after_loads(s);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t34;
+                tk::map(t34,
+                        [](float dr, tk::f16 t45, float own, tk::bf16 t46, float through,
+                           tk::bf16 t47) {
+                    return tk::fma(through, float(t47),
+                                   tk::fma(dr, tk::exp2(float(t45) * 1.442695f), own * float(t46)));
+                }, dr, t45, own, t46, through, t47);
+                tk::store_shared(shared.queries_dR[0], t34, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // rwkv7_backward.tk:251: role keys(1 warpgroup) registers(200) {
+        tk::registers_at_least<200>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 1 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> away_next_2, vs_next, ys_next_2;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 1 * 64;
+            const int t = program / 1 % t_tiles * 64;
+            const int h = program / (1 * t_tiles) % H;
+            const int b = program / (1 * t_tiles * H);
+
+            // rwkv7_backward.tk:252: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:253: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:254: var p: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> p;
+            tk::zero(p);
+
+            // rwkv7_backward.tk:257: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
+            tk::fragment<float, 64, 64> t0;
+            tk::mma_async(t0, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]),
+                          tk::accumulate_never{});
+            tk::fragment<float, 64, 64> t1;
+            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(t0, t1);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) : 0.0f) : 0.0f;
+            }, t0, t1);
+
+            // rwkv7_backward.tk:258: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
+            tk::fragment<float, 64, 64> t3;
+            tk::mma_async(t3, shared.vs_y[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> t4;
+            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_y[s.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(t3, t4);
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) : 0.0f) : 0.0f;
+            }, t3, t4);
+
+            // rwkv7_backward.tk:256: produce ys {
+            shared.ys.wait_empty(ys_next_2);
+            // rwkv7_backward.tk:257
+            tk::store_shared(shared.ys_k[ys_next_2.stage], t2, thread);
+            // rwkv7_backward.tk:258
+            tk::store_shared(shared.ys_b[ys_next_2.stage], t5, thread);
+            // rwkv7_backward.tk:256
+            shared.ys.publish(ys_next_2, tk::ordinary_alone{});
+            ys_next_2.advance();
+
+            // rwkv7_backward.tk:260: var dk = mma(s.v, s.behind);
+            tk::fragment<float, 64, 64> dk;
+            tk::mma_async(dk, shared.vs_v[s.stage], shared.vs_behind[s.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:261: var db = mma(s.u.T, s.behind);
+            tk::fragment<float, 64, 64> db;
+            tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.vs_behind[s.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dk, db);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:262: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t8;
+            tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t9;
+            tk::mma_async(t9, t8, shared.xs_g[s.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t9, t8);
+            tk::fragment<float, 64, 64> f;
+            tk::map(f, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
+
+            // rwkv7_backward.tk:263: let e = consume scaled;
+            shared.scaled.wait_full(s);
+
+            // rwkv7_backward.tk:264: let w = consume rs;
+            shared.rs.wait_full(s);
+
+            // rwkv7_backward.tk:265: let z = consume ys;
+            shared.ys.wait_full(s);
+
+            // rwkv7_backward.tk:266: dk *= f;
+            tk::map(dk, [](float dk, float f) { return dk * f; }, dk, f);
+
+            // rwkv7_backward.tk:267: db *= f;
+            tk::map(db, [](float db, float f) { return db * f; }, db, f);
+
+            // rwkv7_backward.tk:268: produce away = T(dk * x.k);
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::load_shared(t6, shared.xs_k[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t10;
+            tk::map(t10, [](float dk, tk::bf16 t6) { return dk * float(t6); }, dk, t6);
+            shared.away.wait_empty(away_next_2);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t10, thread);
+            shared.away.publish(away_next_2);
+            away_next_2.advance();
+
+            // rwkv7_backward.tk:269: produce away = T(db * x.b);
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::load_shared(t7, shared.xs_b[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::map(t11, [](float db, tk::bf16 t7) { return db * float(t7); }, db, t7);
+            shared.away.wait_empty(away_next_2);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t11, thread);
+            shared.away.publish(away_next_2);
+            away_next_2.advance();
+
+            // rwkv7_backward.tk:270: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t12;
+            tk::map(t12, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(6, 128);
+            tk::store_shared(shared.keys_r[0], t12, thread);
+            tk::fence_async();
+            tk::barrier_sync(6, 128);
+
+            // rwkv7_backward.tk:271: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::map(t13, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(6, 128);
+            tk::store_shared(shared.keys_m[0], t13, thread);
+            tk::fence_async();
+            tk::barrier_sync(6, 128);
+
+            // rwkv7_backward.tk:272: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t14;
+            tk::map(t14, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(6, 128);
+            tk::store_shared(shared.keys_g[0], t14, thread);
+            tk::fence_async();
+            tk::barrier_sync(6, 128);
+
+            // rwkv7_backward.tk:273: for i in 0..log2(L) {
+            for (int i = 0; i < 6; i += 1) {
+                // rwkv7_backward.tk:274: let l = log2(L) - 1 - i;
+                const int l = 5 - i;
+
+                // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                tk::column_fragment<float, 64> x_2;
+                tk::zero(x_2);
+
+                // rwkv7_backward.tk:275: let f = ..
+                tk::fragment<tk::f16, 64, 64> t15;
+                tk::map(t15, thread, [&](int row, int col) {
+                    const int x_5 = row >> (l & 31);
+                    const bool x_6 = (x_5 & 1) == 1;
+                    const int x_7 = x_5 << (l & 31);
+                    return col >= (x_6 ? x_7 : row + 1) &&
+                        col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> t16;
+                tk::mma_async(t16, t15, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t16, t15);
+                tk::fragment<float, 64, 64> f_2;
+                tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+
+                // rwkv7_backward.tk:276: r = T(e * f);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::load_shared(t21, shared.scaled_tile[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_r[0], t17, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:277: m = T(x.a * f);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::load_shared(t25, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](tk::bf16 t25, float f_2) { return float(t25) * f_2; }, t25, f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_m[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:278: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_g[0], t19, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:279: var y = mma(where(keys_of(p, l), w.k, 0), r);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::load_shared(t29, shared.rs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, thread, [&](int row, int col, tk::bf16 t29) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t29)
+                        : tk::bf16(0.0f);
+                }, t29);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t20, shared.keys_r[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:280: y += mma(where(keys_of(p, l), z.k, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.ys_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, thread, [&](int row, int col, tk::bf16 t31) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t31)
+                        : tk::bf16(0.0f);
+                }, t31);
+                tk::mma_async(y, t22, shared.keys_m[0]);
+
+                // rwkv7_backward.tk:281: y *= g;
+                tk::fragment<tk::f16, 64, 64> t34;
+                tk::load_shared(t34, shared.keys_g[0], thread);
+                tk::mma_wait<0>(y, t20, t22);
+                tk::map(y, [](float y, tk::f16 t34) { return y * float(t34); }, y, t34);
+
+                // rwkv7_backward.tk:282: dk += y;
+                tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
+
+                // rwkv7_backward.tk:283: produce away = T(y * x.k);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                shared.away.wait_empty(away_next_2);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t23, thread);
+                shared.away.publish(away_next_2);
+                away_next_2.advance();
+
+                // rwkv7_backward.tk:284: var n = mma(where(keys_of(p, l), w.b, 0), r);
+                tk::fragment<tk::bf16, 64, 64> t36;
+                tk::load_shared(t36, shared.rs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, thread, [&](int row, int col, tk::bf16 t36) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t36)
+                        : tk::bf16(0.0f);
+                }, t36);
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, t24, shared.keys_r[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:285: n += mma(where(keys_of(p, l), z.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t37;
+                tk::load_shared(t37, shared.ys_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t26;
+                tk::map(t26, thread, [&](int row, int col, tk::bf16 t37) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t37)
+                        : tk::bf16(0.0f);
+                }, t37);
+                tk::mma_async(n, t26, shared.keys_m[0]);
+
+                // rwkv7_backward.tk:286: n *= g;
+                tk::fragment<tk::f16, 64, 64> t38;
+                tk::load_shared(t38, shared.keys_g[0], thread);
+                tk::mma_wait<0>(n, t24, t26);
+                tk::map(n, [](float n, tk::f16 t38) { return n * float(t38); }, n, t38);
+
+                // rwkv7_backward.tk:287: db += n;
+                tk::map(db, [](float db, float n) { return db + n; }, db, n);
+
+                // rwkv7_backward.tk:288: produce away = T(n * x.b);
+                tk::fragment<tk::bf16, 64, 64> t39;
+                tk::load_shared(t39, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::map(t27, [](float n, tk::bf16 t39) { return n * float(t39); }, n, t39);
+                shared.away.wait_empty(away_next_2);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t27, thread);
+                shared.away.publish(away_next_2);
+                away_next_2.advance();
+            }
+            shared.ys.release_after_loads(s, tk::ordinary_alone{});
+            shared.scaled.release_after_loads(s, tk::ordinary_alone{});
+
+            // rwkv7_backward.tk:290: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t40;
+            tk::load_shared(t40, shared.rs_k[s.stage], thread);
+            tk::fragment<float, 64, 64> t28;
+            tk::map(t28, thread, [](int row, int col, tk::bf16 t40) {
+                return row == col ? float(t40) : 0.0f;
+            }, t40);
+            tk::column_fragment<float, 64> own;
+            tk::fold_rows(own, t28, tk::plus{}, thread);
+            tk::finish_rows(own, tk::plus{});
+
+            // rwkv7_backward.tk:291: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t41;
+            tk::load_shared(t41, shared.rs_b[s.stage], thread);
+            shared.rs.release_after_loads(s, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t30;
+            tk::map(t30, thread, [](int row, int col, tk::bf16 t41) {
+                return row == col ? float(t41) : 0.0f;
+            }, t41);
+            tk::column_fragment<float, 64> through;
+            tk::fold_rows(through, t30, tk::plus{}, thread);
+            tk::finish_rows(through, tk::plus{});
+
+            // rwkv7_backward.tk:292: tma_store(dK[b, t, h, c], T(dk + own * x.r));
+            tk::fragment<tk::bf16, 64, 64> t42;
+            tk::load_shared(t42, shared.xs_r[s.stage], thread);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(5, 128);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::map(t32, [](float dk, float own, tk::bf16 t42) {
+                    return tk::fma(own, float(t42), dk);
+                }, dk, own, t42);
+                tk::store_shared(shared.keys_dK[0], t32, thread);
+                tk::fence_async();
+                tk::barrier_sync(5, 128);
+                if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:293: tma_store(dB[b, t, h, c], T(db + through * x.r));
+            tk::fragment<tk::bf16, 64, 64> t43;
+            tk::load_shared(t43, shared.xs_r[s.stage], thread);
+            shared.xs.release_after_loads(s);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(5, 128);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::map(t33, [](float db, float through, tk::bf16 t43) {
+                    return tk::fma(through, float(t43), db);
+                }, db, through, t43);
+                tk::store_shared(shared.keys_dB[0], t33, thread);
+                tk::fence_async();
+                tk::barrier_sync(5, 128);
+                if (leader) tk::tma_store(dB_map, shared.keys_dB[0], b, t, h, c + panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+namespace {
+tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
+                                              const tk::tensor& First, const tk::tensor& Tokens,
+                                              int64_t P, int64_t S) {
+    return tk::run<packed_chunks_packed_chunks_kernel>(
+        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+}
+
+tk::status launch_rwkv7_packed_placed_T_bf16_TG_f16_DK_64(
+    const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
+    const tk::tensor& V, const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& First,
+    const tk::tensor& Tokens, const tk::tensor& Rp, const tk::tensor& Wp, const tk::tensor& Kp,
+    const tk::tensor& Vp, const tk::tensor& Ap, const tk::tensor& Bp, int64_t N, int64_t H,
+    int64_t DV, int64_t S) {
+    return tk::run<rwkv7_packed_placed_T_bf16_TG_f16_DK_64_kernel<7, 8, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R,
+        W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
+}
+
+tk::status launch_rwkv7_packed_placed_T_bf16_TG_f16_DK_64_general(
+    const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
+    const tk::tensor& V, const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& First,
+    const tk::tensor& Tokens, const tk::tensor& Rp, const tk::tensor& Wp, const tk::tensor& Kp,
+    const tk::tensor& Vp, const tk::tensor& Ap, const tk::tensor& Bp, int64_t N, int64_t H,
+    int64_t DV, int64_t S) {
+    return tk::run<rwkv7_packed_placed_T_bf16_TG_f16_DK_64_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R,
+        W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
+}
+
+tk::status launch_placed(const tk::launch_site& site, const tk::tensor& dO, const tk::tensor& First,
+                         const tk::tensor& Tokens, const tk::tensor& dOp, int64_t N, int64_t H,
+                         int64_t S) {
+    return tk::run<placed_kernel<10, 8, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dO, First, Tokens, dOp, N, H, S);
+}
+
+tk::status launch_placed_general(const tk::launch_site& site, const tk::tensor& dO,
+                                 const tk::tensor& First, const tk::tensor& Tokens,
+                                 const tk::tensor& dOp, int64_t N, int64_t H, int64_t S) {
+    return tk::run<placed_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dO, First, Tokens, dOp, N, H, S);
+}
+
+tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
+    const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
+    const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& Queries, const tk::tensor& Readers,
+    const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& Own,
+    const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
+    const tk::tensor& Left, int64_t B, int64_t N, int64_t H, float scale) {
+    return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel>(
+        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128},
+        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128},
+        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Product, {1, 1, 64, 64}, 128}, Left, B, N, H, scale);
+}
+
+tk::status launch_rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& Readers, const tk::tensor& Keys,
+    const tk::tensor& Writers, const tk::tensor& V, const tk::tensor& Inverse,
+    const tk::tensor& Product, const tk::tensor& Left, const tk::tensor& S0,
+    const tk::tensor& start, const tk::tensor& U, const tk::tensor& Before, int64_t N, int64_t H,
+    int64_t J, int64_t P) {
+    return tk::run<rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_kernel>(
+        site, sizeof(rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_shared),
+        tk::kernel_shape(256), tk::multiply(H, tk::larger(P - 1, 0)),
+        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
+        tk::box{U, {1, 1, 64, 64}, 128}, S0, start, N, H, J, P);
+}
+
+tk::status launch_rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Readers,
+    const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& dO, const tk::tensor& Own,
+    const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
+    const tk::tensor& Left, const tk::tensor& dState, const tk::tensor& start, const tk::tensor& Y,
+    const tk::tensor& dV, const tk::tensor& Behind, const tk::tensor& dS0, int64_t N, int64_t H,
+    int64_t F, int64_t P, int64_t I) {
+    return tk::run<rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_kernel>(
+        site, sizeof(rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_shared),
+        tk::kernel_shape(384), tk::multiply(H, tk::larger(P - 1, 0)),
+        tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
+        tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 64, 1, 64}, 128},
+        tk::box{Y, {1, 64, 1, 64}, 128}, dState, start, dS0, N, H, F, P, I);
+}
+
+tk::status launch_rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64(
+    const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
+    const tk::tensor& V, const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& dO,
+    const tk::tensor& U, const tk::tensor& Y, const tk::tensor& Before, const tk::tensor& Behind,
+    const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK, const tk::tensor& dA,
+    const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
+    return tk::run<rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_kernel>(
+        site, sizeof(rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared),
+        tk::kernel_shape(512).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B),
+        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128},
+        tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
+        tk::box{W, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
+        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{A, {1, 64, 1, 64}, 128},
+        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{dW, {1, 64, 1, 64}, 128},
+        tk::box{dA, {1, 64, 1, 64}, 128}, tk::box{dR, {1, 64, 1, 64}, 128},
+        tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dB, {1, 64, 1, 64}, 128}, B, N, H, scale);
+}
+
+tk::status launch_rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general(
+    const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
+    const tk::tensor& V, const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& dO,
+    const tk::tensor& U, const tk::tensor& Y, const tk::tensor& Before, const tk::tensor& Behind,
+    const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK, const tk::tensor& dA,
+    const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
+    return tk::run<rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_kernel>(
+        site, sizeof(rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared),
+        tk::kernel_shape(512).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B),
+        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128},
+        tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
+        tk::box{W, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
+        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{A, {1, 64, 1, 64}, 128},
+        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{dA, {1, 64, 1, 64}, 128},
+        tk::box{dR, {1, 64, 1, 64}, 128}, tk::box{dK, {1, 64, 1, 64}, 128},
+        tk::box{dB, {1, 64, 1, 64}, 128}, dW, B, N, H, scale);
+}
+
+tk::status launch_taken(const tk::launch_site& site, const tk::tensor& dRp, const tk::tensor& dWp,
+                        const tk::tensor& dKp, const tk::tensor& dVp, const tk::tensor& dAp,
+                        const tk::tensor& dBp, const tk::tensor& First, const tk::tensor& Tokens,
+                        const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK,
+                        const tk::tensor& dV, const tk::tensor& dA, const tk::tensor& dB, int64_t H,
+                        int64_t S, int64_t N) {
+    return tk::run<taken_kernel<9, 8, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dRp, dWp, dKp, dVp, dAp, dBp, First, Tokens, dR, dW, dK, dV, dA, dB, H, S, N);
+}
+
+tk::status launch_taken_general(
+    const tk::launch_site& site, const tk::tensor& dRp, const tk::tensor& dWp,
+    const tk::tensor& dKp, const tk::tensor& dVp, const tk::tensor& dAp, const tk::tensor& dBp,
+    const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dR, const tk::tensor& dW,
+    const tk::tensor& dK, const tk::tensor& dV, const tk::tensor& dA, const tk::tensor& dB,
+    int64_t H, int64_t S, int64_t N) {
+    return tk::run<taken_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
+        dRp, dWp, dKp, dVp, dAp, dBp, First, Tokens, dR, dW, dK, dV, dA, dB, H, S, N);
+}
+
+}  // namespace
+
+extern "C" {
+int placed(const DLTensor* dO_given, const DLTensor* First_given, const DLTensor* Tokens_given,
+           DLTensor* dOp_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"placed"};
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor dOp = call.take("dOp", dOp_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t N = dO.shape[1];
+    const int64_t H = dO.shape[2];
+    const int64_t S = First.shape[0];
+    call.require(
+        {tk::fixed_extent(dO, 0, 1), tk::fixed_extent(dO, 3, 64),
+         tk::same_extent("S", First, 0, Tokens, 0), tk::fixed_extent(dOp, 0, 1),
+         tk::same_extent("H", dO, 2, dOp, 2), tk::fixed_extent(dOp, 3, 64),
+         tk::extents_fit({{"N", N}, {"H", H}, {"S", S}}), tk::fits("S*64", S * 64),
+         tk::that(dOp.shape[1] == S * 64, "axis 1 of `dOp` is {}; it must be `S*64`, which is {}",
+                  {dOp.shape[1], S * 64}), tk::fits("S*64 + 15", S * 64 + 15),
+         tk::grid_fits(tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0));
+    const bool fast = tk::hold({tk::suits_fast(dO), tk::suits_fast(dOp)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<placed_kernel<10, 8, 8, true>, placed_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dO, First, Tokens, dOp, N, H, S));
+}
+TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
+int taken(const DLTensor* dRp_given, const DLTensor* dWp_given, const DLTensor* dKp_given,
+          const DLTensor* dVp_given, const DLTensor* dAp_given, const DLTensor* dBp_given,
+          const DLTensor* First_given, const DLTensor* Tokens_given, DLTensor* dR_given,
+          DLTensor* dW_given, DLTensor* dK_given, DLTensor* dV_given, DLTensor* dA_given,
+          DLTensor* dB_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"taken"};
+    const tk::tensor dRp = call.take("dRp", dRp_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dWp = call.take("dWp", dWp_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor dKp = call.take("dKp", dKp_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dVp = call.take("dVp", dVp_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dAp = call.take("dAp", dAp_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dBp = call.take("dBp", dBp_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor dR = call.take("dR", dR_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dW = call.take("dW", dW_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dA = call.take("dA", dA_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dB = call.take("dB", dB_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t H = dRp.shape[2];
+    const int64_t S = First.shape[0];
+    const int64_t N = dR.shape[1];
+    call.require(
+        {tk::fixed_extent(dRp, 0, 1), tk::fixed_extent(dRp, 3, 64), tk::fixed_extent(dWp, 0, 1),
+         tk::same_extent("H", dRp, 2, dWp, 2), tk::fixed_extent(dWp, 3, 64),
+         tk::fixed_extent(dKp, 0, 1), tk::same_extent("H", dRp, 2, dKp, 2),
+         tk::fixed_extent(dKp, 3, 64), tk::fixed_extent(dVp, 0, 1),
+         tk::same_extent("H", dRp, 2, dVp, 2), tk::fixed_extent(dVp, 3, 64),
+         tk::fixed_extent(dAp, 0, 1), tk::same_extent("H", dRp, 2, dAp, 2),
+         tk::fixed_extent(dAp, 3, 64), tk::fixed_extent(dBp, 0, 1),
+         tk::same_extent("H", dRp, 2, dBp, 2), tk::fixed_extent(dBp, 3, 64),
+         tk::same_extent("S", First, 0, Tokens, 0), tk::fixed_extent(dR, 0, 1),
+         tk::same_extent("H", dRp, 2, dR, 2), tk::fixed_extent(dR, 3, 64),
+         tk::fixed_extent(dW, 0, 1), tk::same_extent("N", dR, 1, dW, 1),
+         tk::same_extent("H", dRp, 2, dW, 2), tk::fixed_extent(dW, 3, 64),
+         tk::fixed_extent(dK, 0, 1), tk::same_extent("N", dR, 1, dK, 1),
+         tk::same_extent("H", dRp, 2, dK, 2), tk::fixed_extent(dK, 3, 64),
+         tk::fixed_extent(dV, 0, 1), tk::same_extent("N", dR, 1, dV, 1),
+         tk::same_extent("H", dRp, 2, dV, 2), tk::fixed_extent(dV, 3, 64),
+         tk::fixed_extent(dA, 0, 1), tk::same_extent("N", dR, 1, dA, 1),
+         tk::same_extent("H", dRp, 2, dA, 2), tk::fixed_extent(dA, 3, 64),
+         tk::fixed_extent(dB, 0, 1), tk::same_extent("N", dR, 1, dB, 1),
+         tk::same_extent("H", dRp, 2, dB, 2), tk::fixed_extent(dB, 3, 64),
+         tk::extents_fit({{"H", H}, {"S", S}, {"N", N}}), tk::fits("S*64", S * 64),
+         tk::that(dRp.shape[1] == S * 64, "axis 1 of `dRp` is {}; it must be `S*64`, which is {}",
+                  {dRp.shape[1], S * 64}),
+         tk::that(dWp.shape[1] == S * 64, "axis 1 of `dWp` is {}; it must be `S*64`, which is {}",
+                  {dWp.shape[1], S * 64}),
+         tk::that(dKp.shape[1] == S * 64, "axis 1 of `dKp` is {}; it must be `S*64`, which is {}",
+                  {dKp.shape[1], S * 64}),
+         tk::that(dVp.shape[1] == S * 64, "axis 1 of `dVp` is {}; it must be `S*64`, which is {}",
+                  {dVp.shape[1], S * 64}),
+         tk::that(dAp.shape[1] == S * 64, "axis 1 of `dAp` is {}; it must be `S*64`, which is {}",
+                  {dAp.shape[1], S * 64}),
+         tk::that(dBp.shape[1] == S * 64, "axis 1 of `dBp` is {}; it must be `S*64`, which is {}",
+                  {dBp.shape[1], S * 64}), tk::fits("S*64 + 15", S * 64 + 15),
+         tk::grid_fits(tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0));
+    const bool fast = tk::hold(
+        {tk::suits_fast(dRp), tk::suits_fast(dWp), tk::suits_fast(dKp), tk::suits_fast(dVp),
+         tk::suits_fast(dAp), tk::suits_fast(dBp), tk::suits_fast(dR), tk::suits_fast(dW),
+         tk::suits_fast(dK), tk::suits_fast(dV), tk::suits_fast(dA), tk::suits_fast(dB)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<taken_kernel<9, 8, 8, true>, taken_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dRp, dWp, dKp, dVp, dAp, dBp, First,
+        Tokens, dR, dW, dK, dV, dA, dB, H, S, N));
+}
+TK_NO_WORKSPACE(taken, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+
+int rwkv7_packed_backward(
+    const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
+    const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
+    const DLTensor* S0_given, const DLTensor* dO_given, const DLTensor* dState_given,
+    const DLTensor* start_given, DLTensor* dR_given, DLTensor* dW_given, DLTensor* dK_given,
+    DLTensor* dV_given, DLTensor* dA_given, DLTensor* dB_given, DLTensor* dS0_given,
+    DLTensor* First_given, DLTensor* Tokens_given, DLTensor* Rp_given, DLTensor* Wp_given,
+    DLTensor* Kp_given, DLTensor* Vp_given, DLTensor* Ap_given, DLTensor* Bp_given,
+    DLTensor* dOp_given, DLTensor* dRp_given, DLTensor* dWp_given, DLTensor* dKp_given,
+    DLTensor* dVp_given, DLTensor* dAp_given, DLTensor* dBp_given, DLTensor* Queries_given,
+    DLTensor* Readers_given, DLTensor* Keys_given, DLTensor* Writers_given, DLTensor* Own_given,
+    DLTensor* Through_given, DLTensor* Inverse_given, DLTensor* Product_given, DLTensor* Left_given,
+    DLTensor* U_given, DLTensor* Y_given, DLTensor* Before_given, DLTensor* Behind_given,
+    float scale, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"rwkv7_packed_backward"};
+    const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Bs = call.take("Bs", Bs_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor dR = call.take("dR", dR_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dW = call.take("dW", dW_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dA = call.take("dA", dA_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dB = call.take("dB", dB_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1,
+                                        tk::access::write);
+    const tk::tensor Rp = call.take("Rp", Rp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Wp = call.take("Wp", Wp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor Kp = call.take("Kp", Kp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Vp = call.take("Vp", Vp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Ap = call.take("Ap", Ap_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Bp = call.take("Bp", Bp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dOp = call.take("dOp", dOp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dRp = call.take("dRp", dRp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dWp = call.take("dWp", dWp_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor dKp = call.take("dKp", dKp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dVp = call.take("dVp", dVp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dAp = call.take("dAp", dAp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dBp = call.take("dBp", dBp_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Readers = call.take("Readers", Readers_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Writers = call.take("Writers", Writers_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Own = call.take("Own", Own_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Through = call.take("Through", Through_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Product = call.take("Product", Product_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Before = call.take("Before", Before_given, tk::dtype_bf16, 4,
+                                        tk::access::write);
+    const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
+                                        tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = R.shape[0];
+    const int64_t N = R.shape[1];
+    const int64_t H = R.shape[2];
+    const int64_t J = S0.shape[0];
+    const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t I = dS0.shape[0];
+    call.require(
+        {tk::fixed_extent(R, 3, 64), tk::same_extent("B", R, 0, W, 0),
+         tk::same_extent("N", R, 1, W, 1), tk::same_extent("H", R, 2, W, 2),
+         tk::fixed_extent(W, 3, 64), tk::same_extent("B", R, 0, K, 0),
+         tk::same_extent("N", R, 1, K, 1), tk::same_extent("H", R, 2, K, 2),
+         tk::fixed_extent(K, 3, 64), tk::same_extent("B", R, 0, V, 0),
+         tk::same_extent("N", R, 1, V, 1), tk::same_extent("H", R, 2, V, 2),
+         tk::fixed_extent(V, 3, 64), tk::same_extent("B", R, 0, A, 0),
+         tk::same_extent("N", R, 1, A, 1), tk::same_extent("H", R, 2, A, 2),
+         tk::fixed_extent(A, 3, 64), tk::same_extent("B", R, 0, Bs, 0),
+         tk::same_extent("N", R, 1, Bs, 1), tk::same_extent("H", R, 2, Bs, 2),
+         tk::fixed_extent(Bs, 3, 64), tk::same_extent("H", R, 2, S0, 1),
+         tk::fixed_extent(S0, 2, 64), tk::fixed_extent(S0, 3, 64),
+         tk::same_extent("B", R, 0, dO, 0), tk::same_extent("N", R, 1, dO, 1),
+         tk::same_extent("H", R, 2, dO, 2), tk::fixed_extent(dO, 3, 64),
+         tk::same_extent("H", R, 2, dState, 1), tk::fixed_extent(dState, 2, 64),
+         tk::fixed_extent(dState, 3, 64), tk::same_extent("B", R, 0, dR, 0),
+         tk::same_extent("N", R, 1, dR, 1), tk::same_extent("H", R, 2, dR, 2),
+         tk::fixed_extent(dR, 3, 64), tk::same_extent("B", R, 0, dW, 0),
+         tk::same_extent("N", R, 1, dW, 1), tk::same_extent("H", R, 2, dW, 2),
+         tk::fixed_extent(dW, 3, 64), tk::same_extent("B", R, 0, dK, 0),
+         tk::same_extent("N", R, 1, dK, 1), tk::same_extent("H", R, 2, dK, 2),
+         tk::fixed_extent(dK, 3, 64), tk::same_extent("B", R, 0, dV, 0),
+         tk::same_extent("N", R, 1, dV, 1), tk::same_extent("H", R, 2, dV, 2),
+         tk::fixed_extent(dV, 3, 64), tk::same_extent("B", R, 0, dA, 0),
+         tk::same_extent("N", R, 1, dA, 1), tk::same_extent("H", R, 2, dA, 2),
+         tk::fixed_extent(dA, 3, 64), tk::same_extent("B", R, 0, dB, 0),
+         tk::same_extent("N", R, 1, dB, 1), tk::same_extent("H", R, 2, dB, 2),
+         tk::fixed_extent(dB, 3, 64), tk::same_extent("H", R, 2, dS0, 1),
+         tk::fixed_extent(dS0, 2, 64), tk::fixed_extent(dS0, 3, 64),
+         tk::same_extent("B", R, 0, Rp, 0), tk::same_extent("H", R, 2, Rp, 2),
+         tk::fixed_extent(Rp, 3, 64), tk::same_extent("B", R, 0, Wp, 0),
+         tk::same_extent("H", R, 2, Wp, 2), tk::fixed_extent(Wp, 3, 64),
+         tk::same_extent("B", R, 0, Kp, 0), tk::same_extent("H", R, 2, Kp, 2),
+         tk::fixed_extent(Kp, 3, 64), tk::same_extent("B", R, 0, Vp, 0),
+         tk::same_extent("H", R, 2, Vp, 2), tk::fixed_extent(Vp, 3, 64),
+         tk::same_extent("B", R, 0, Ap, 0), tk::same_extent("H", R, 2, Ap, 2),
+         tk::fixed_extent(Ap, 3, 64), tk::same_extent("B", R, 0, Bp, 0),
+         tk::same_extent("H", R, 2, Bp, 2), tk::fixed_extent(Bp, 3, 64),
+         tk::same_extent("B", R, 0, dOp, 0), tk::same_extent("H", R, 2, dOp, 2),
+         tk::fixed_extent(dOp, 3, 64), tk::same_extent("B", R, 0, dRp, 0),
+         tk::same_extent("H", R, 2, dRp, 2), tk::fixed_extent(dRp, 3, 64),
+         tk::same_extent("B", R, 0, dWp, 0), tk::same_extent("H", R, 2, dWp, 2),
+         tk::fixed_extent(dWp, 3, 64), tk::same_extent("B", R, 0, dKp, 0),
+         tk::same_extent("H", R, 2, dKp, 2), tk::fixed_extent(dKp, 3, 64),
+         tk::same_extent("B", R, 0, dVp, 0), tk::same_extent("H", R, 2, dVp, 2),
+         tk::fixed_extent(dVp, 3, 64), tk::same_extent("B", R, 0, dAp, 0),
+         tk::same_extent("H", R, 2, dAp, 2), tk::fixed_extent(dAp, 3, 64),
+         tk::same_extent("B", R, 0, dBp, 0), tk::same_extent("H", R, 2, dBp, 2),
+         tk::fixed_extent(dBp, 3, 64), tk::same_extent("B", R, 0, Queries, 0),
+         tk::same_extent("H", R, 2, Queries, 2), tk::fixed_extent(Queries, 3, 64),
+         tk::same_extent("B", R, 0, Readers, 0), tk::same_extent("H", R, 2, Readers, 2),
+         tk::fixed_extent(Readers, 3, 64), tk::same_extent("B", R, 0, Keys, 0),
+         tk::same_extent("H", R, 2, Keys, 2), tk::fixed_extent(Keys, 3, 64),
+         tk::same_extent("B", R, 0, Writers, 0), tk::same_extent("H", R, 2, Writers, 2),
+         tk::fixed_extent(Writers, 3, 64), tk::same_extent("B", R, 0, Own, 0),
+         tk::same_extent("H", R, 2, Own, 1), tk::fixed_extent(Own, 3, 64),
+         tk::same_extent("B", R, 0, Through, 0), tk::same_extent("H", R, 2, Through, 1),
+         tk::fixed_extent(Through, 3, 64), tk::same_extent("B", R, 0, Inverse, 0),
+         tk::same_extent("H", R, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
+         tk::same_extent("B", R, 0, Product, 0), tk::same_extent("H", R, 2, Product, 1),
+         tk::fixed_extent(Product, 3, 64), tk::same_extent("B", R, 0, Left, 0),
+         tk::same_extent("H", R, 2, Left, 1), tk::fixed_extent(Left, 3, 64),
+         tk::same_extent("B", R, 0, U, 0), tk::same_extent("H", R, 2, U, 1),
+         tk::fixed_extent(U, 2, 64), tk::same_extent("B", R, 0, Y, 0),
+         tk::same_extent("H", R, 2, Y, 2), tk::fixed_extent(Y, 3, 64),
+         tk::same_extent("B", R, 0, Before, 0), tk::fixed_extent(Before, 3, 64),
+         tk::same_extent("B", R, 0, Behind, 0), tk::fixed_extent(Behind, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
+         tk::fits("N/64 + P", tk::floor_div(N, 64) + P),
+         tk::that(First.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `First` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {First.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Tokens.shape[0] == tk::floor_div(N, 64) + P - 1,
+                  "axis 0 of `Tokens` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Tokens.shape[0], tk::floor_div(N, 64) + P - 1}),
+         tk::fits("(N/64 + P - 1)*64", (tk::floor_div(N, 64) + P - 1) * 64),
+         tk::that(Rp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Rp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Rp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Wp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Wp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Wp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Kp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Kp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Kp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Vp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Vp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Vp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Ap.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Ap` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Ap.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Bp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Bp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Bp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dOp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dOp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dOp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dRp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dRp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dRp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dWp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dWp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dWp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dKp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dKp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dKp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dVp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dVp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dVp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dAp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dAp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dAp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(dBp.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `dBp` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {dBp.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Queries.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Queries` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Queries.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Readers.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Readers` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Readers.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Keys.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Keys` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Keys.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Writers.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Writers` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Writers.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Own.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Own` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Own.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Through.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Through` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Through.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Inverse.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Inverse.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Product.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `Product` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Product.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Left.shape[2] == tk::floor_div(N, 64) + P - 1,
+                  "axis 2 of `Left` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Left.shape[2], tk::floor_div(N, 64) + P - 1}),
+         tk::that(U.shape[3] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 3 of `U` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {U.shape[3], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Y.shape[1] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 1 of `Y` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {Y.shape[1], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(Before.shape[1] == tk::floor_div(N, 64) + P - 1,
+                  "axis 1 of `Before` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Before.shape[1], tk::floor_div(N, 64) + P - 1}), tk::fits("H*64", H * 64),
+         tk::that(Before.shape[2] == H * 64,
+                  "axis 2 of `Before` is {}; it must be `H*64`, which is {}",
+                  {Before.shape[2], H * 64}),
+         tk::that(Behind.shape[1] == tk::floor_div(N, 64) + P - 1,
+                  "axis 1 of `Behind` is {}; it must be `N/64 + P - 1`, which is {}",
+                  {Behind.shape[1], tk::floor_div(N, 64) + P - 1}),
+         tk::that(Behind.shape[2] == H * 64,
+                  "axis 2 of `Behind` is {}; it must be `H*64`, which is {}",
+                  {Behind.shape[2], H * 64}),
+         tk::that(B == 1, "`rwkv7_packed_backward` requires `B == 1`"),
+         tk::that(P >= 1, "`rwkv7_packed_backward` requires `P >= 1`"),
+         tk::that(I < P, "`rwkv7_packed_backward` requires `I < P`"),
+         tk::that(J < P, "`rwkv7_packed_backward` requires `J < P`"),
+         tk::that(F < P, "`rwkv7_packed_backward` requires `F < P`")});
+    // packed_chunks.packed_chunks(start, First, Tokens)
+    call.require({
+        tk::that(tk::floor_div(N, 64) + P - 1 < 2147221504,
+                 "`N/64 + P - 1` is {}; extents must be less than 2147221504",
+                 {tk::floor_div(N, 64) + P - 1})});
+    // rwkv7_packed.placed(R, W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp)
+    call.require(
+        {tk::fits("(N/64 + P - 1)*64 + 15", (tk::floor_div(N, 64) + P - 1) * 64 + 15),
+         tk::grid_fits(
+             tk::multiply(H, tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 16), 0)),
+             2147483648)});
+    // rwkv7.pairs(Rp, Wp, Kp, Ap, Bp, Queries, Readers, Keys, Writers, Own, Through, Inverse,
+    // Product, Left, scale)
+    call.require({
+        tk::that((tk::floor_div(N, 64) + P - 1) * 64 < 2147221504,
+                 "`(N/64 + P - 1)*64` is {}; extents must be less than 2147221504",
+                 {(tk::floor_div(N, 64) + P - 1) * 64}), tk::suits_tma_load(Rp),
+        tk::suits_tma_load(Wp), tk::suits_tma_load(Kp), tk::suits_tma_load(Ap),
+        tk::suits_tma_load(Bp), tk::suits_tma_store(Queries), tk::suits_tma_store(Readers),
+        tk::suits_tma_store(Keys), tk::suits_tma_store(Writers), tk::suits_tma_store(Own),
+        tk::suits_tma_store(Through), tk::suits_tma_store(Inverse), tk::suits_tma_store(Product),
+        tk::grid_fits(
+            tk::multiply(tk::ceil_div(H, 2), tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)),
+            2147418112),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::ceil_div(H, 2),
+                             tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)), B),
+            2147418112)});
+    // rwkv7_backward.before(Readers, Keys, Writers, Vp, Inverse, Product, Left, S0, start, U,
+    // Before)
+    call.require({
+        tk::suits_tma_load(Vp), tk::suits_tma_load(Left), tk::suits_tma_store(U),
+        tk::suits_tma_store(Before),
+        tk::grid_fits(tk::multiply(H, tk::larger(P - 1, 0)), 2147483648),
+        tk::fits("start[b]/64 + b",
+                 tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1)),
+        tk::fits("(start[b]/64 + b)*64",
+                 (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1)) * 64),
+        tk::fits("start[b + 1]/64 + b + 1",
+                 tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1),
+        tk::fits("(start[b + 1]/64 + b + 1)*64",
+                 (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64),
+        tk::fits("end + 63",
+                 (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 +
+                 63), tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c.start", (H - 1) * 64 + 63),
+        tk::fits("t.start + 64",
+                 (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 -
+                 1 + 64),
+        tk::fits("t.start + panel",
+                 (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 -
+                 1 + 63)});
+    // rwkv7_backward.behind(Queries, Readers, Keys, Writers, dOp, Own, Through, Inverse, Product,
+    // Left, dState, start, Y, dVp, Behind, dS0)
+    call.require(
+        {tk::suits_tma_load(dOp), tk::suits_tma_store(Y), tk::suits_tma_store(dVp),
+         tk::suits_tma_store(Behind)});
+    // rwkv7_backward.chunks(Rp, Wp, Kp, Vp, Ap, Bp, dOp, U, Y, Before, Behind, dRp, dWp, dKp, dAp,
+    // dBp, scale)
+    call.require({
+        tk::grid_fits(tk::multiply(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), H),
+                      2147418112),
+        tk::grid_fits(
+            tk::multiply(tk::multiply(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), H), B),
+            2147418112)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // rwkv7_packed.placed(R, W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp)
+    const bool choice_2 = tk::hold(
+        {tk::suits_fast(R), tk::suits_fast(W), tk::suits_fast(K), tk::that(V.stride[3] == 1),
+         tk::that(V.address % 16 == 0),
+         tk::that(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888),
+         tk::that(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888),
+         tk::that(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888),
+         tk::suits_fast(A), tk::suits_fast(Bs), tk::suits_fast(Rp), tk::suits_fast(Wp),
+         tk::suits_fast(Kp), tk::that(Vp.stride[3] == 1), tk::that(Vp.address % 16 == 0),
+         tk::that(Vp.stride[2] % 8 == 0 && 0 < Vp.stride[2] && Vp.stride[2] < 549755813888),
+         tk::that(Vp.stride[1] % 8 == 0 && 0 < Vp.stride[1] && Vp.stride[1] < 549755813888),
+         tk::that(Vp.stride[0] % 8 == 0 && 0 < Vp.stride[0] && Vp.stride[0] < 549755813888),
+         tk::suits_fast(Ap), tk::suits_fast(Bp)});
+
+    // placed(dO, First, Tokens, dOp)
+    const bool choice_3 = tk::hold({tk::suits_fast(dO), tk::suits_fast(dOp)});
+
+    // rwkv7_backward.chunks(Rp, Wp, Kp, Vp, Ap, Bp, dOp, U, Y, Before, Behind, dRp, dWp, dKp, dAp,
+    // dBp, scale)
+    tk::selection choice_7{call};
+    choice_7.candidate();  // rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64
+    choice_7.prefer(
+        {tk::suits_fast(Rp), tk::suits_fast(Wp), tk::suits_fast(Kp), tk::suits_fast(Vp),
+         tk::suits_fast(Ap), tk::suits_fast(Bp), tk::suits_fast(dOp), tk::suits_fast(U),
+         tk::suits_fast(Y), tk::suits_fast(Before), tk::suits_fast(Behind), tk::suits_fast(dRp),
+         tk::suits_fast(dWp), tk::suits_fast(dKp), tk::suits_fast(dAp), tk::suits_fast(dBp)});
+    choice_7.offer();
+    choice_7.candidate(true);  // rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general
+    choice_7.require(
+        {tk::suits_tma_load(Rp), tk::suits_tma_load(Wp), tk::suits_tma_load(Kp),
+         tk::suits_tma_load(Vp), tk::suits_tma_load(Ap), tk::suits_tma_load(Bp),
+         tk::suits_tma_load(dOp), tk::suits_tma_load(U), tk::suits_tma_load(Y),
+         tk::suits_tma_load(Before), tk::suits_tma_load(Behind), tk::suits_tma_store(dRp),
+         tk::suits_tma_store(dKp), tk::suits_tma_store(dAp), tk::suits_tma_store(dBp)});
+    choice_7.offer();
+    if (!choice_7.ok()) return tk::finish(choice_7.result());
+
+    // taken(dRp, dWp, dKp, dVp, dAp, dBp, First, Tokens, dR, dW, dK, dV, dA, dB)
+    const bool choice_8 = tk::hold(
+        {tk::suits_fast(dRp), tk::suits_fast(dWp), tk::suits_fast(dKp), tk::suits_fast(dVp),
+         tk::suits_fast(dAp), tk::suits_fast(dBp), tk::suits_fast(dR), tk::suits_fast(dW),
+         tk::suits_fast(dK), tk::suits_fast(dV), tk::suits_fast(dA), tk::suits_fast(dB)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_packed_chunks_packed_chunks(
+        site, start, First, Tokens, P, tk::floor_div(N, 64) + P - 1));
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(launch_rwkv7_packed_placed_T_bf16_TG_f16_DK_64(
+            site, R, W, K, V, A, Bs, tk::read_only(First), tk::read_only(Tokens), Rp, Wp, Kp, Vp,
+            Ap, Bp, N, H, 64, tk::floor_div(N, 64) + P - 1));
+    } else {
+        TK_FINISH_IF_FAILED(launch_rwkv7_packed_placed_T_bf16_TG_f16_DK_64_general(
+            site, R, W, K, V, A, Bs, tk::read_only(First), tk::read_only(Tokens), Rp, Wp, Kp, Vp,
+            Ap, Bp, N, H, 64, tk::floor_div(N, 64) + P - 1));
+    }
+    if (choice_3) {
+        TK_FINISH_IF_FAILED(
+            launch_placed(site, dO, tk::read_only(First), tk::read_only(Tokens), dOp, N, H,
+                          tk::floor_div(N, 64) + P - 1));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_placed_general(site, dO, tk::read_only(First), tk::read_only(Tokens), dOp, N, H,
+                                  tk::floor_div(N, 64) + P - 1));
+    }
+    TK_FINISH_IF_FAILED(launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
+        site, tk::read_only(Rp), tk::read_only(Wp), tk::read_only(Kp), tk::read_only(Ap),
+        tk::read_only(Bp), Queries, Readers, Keys, Writers, Own, Through, Inverse, Product, Left, B,
+        (tk::floor_div(N, 64) + P - 1) * 64, H, scale));
+    TK_FINISH_IF_FAILED(launch_rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true(
+        site, tk::read_only(Readers), tk::read_only(Keys), tk::read_only(Writers),
+        tk::read_only(Vp), tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), S0,
+        start, U, Before, (tk::floor_div(N, 64) + P - 1) * 64, H, J, P));
+    TK_FINISH_IF_FAILED(launch_rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true(
+        site, tk::read_only(Queries), tk::read_only(Readers), tk::read_only(Keys),
+        tk::read_only(Writers), tk::read_only(dOp), tk::read_only(Own), tk::read_only(Through),
+        tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), dState, start, Y, dVp,
+        Behind, dS0, (tk::floor_div(N, 64) + P - 1) * 64, H, F, P, I));
+    if (choice_7.best(site) == 0) {
+        TK_FINISH_IF_FAILED(launch_rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64(
+            site, tk::read_only(Rp), tk::read_only(Wp), tk::read_only(Kp), tk::read_only(Vp),
+            tk::read_only(Ap), tk::read_only(Bp), tk::read_only(dOp), tk::read_only(U),
+            tk::read_only(Y), tk::read_only(Before), tk::read_only(Behind), dRp, dWp, dKp, dAp, dBp,
+            B, (tk::floor_div(N, 64) + P - 1) * 64, H, scale));
+    }
+    if (choice_7.best(site) == 1) {
+        TK_FINISH_IF_FAILED(launch_rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general(
+            site, tk::read_only(Rp), tk::read_only(Wp), tk::read_only(Kp), tk::read_only(Vp),
+            tk::read_only(Ap), tk::read_only(Bp), tk::read_only(dOp), tk::read_only(U),
+            tk::read_only(Y), tk::read_only(Before), tk::read_only(Behind), dRp, dWp, dKp, dAp, dBp,
+            B, (tk::floor_div(N, 64) + P - 1) * 64, H, scale));
+    }
+    if (choice_8) {
+        TK_FINISH_IF_FAILED(launch_taken(
+            site, tk::read_only(dRp), tk::read_only(dWp), tk::read_only(dKp), tk::read_only(dVp),
+            tk::read_only(dAp), tk::read_only(dBp), tk::read_only(First), tk::read_only(Tokens), dR,
+            dW, dK, dV, dA, dB, H, tk::floor_div(N, 64) + P - 1, N));
+    } else {
+        TK_FINISH_IF_FAILED(launch_taken_general(
+            site, tk::read_only(dRp), tk::read_only(dWp), tk::read_only(dKp), tk::read_only(dVp),
+            tk::read_only(dAp), tk::read_only(dBp), tk::read_only(First), tk::read_only(Tokens), dR,
+            dW, dK, dV, dA, dB, H, tk::floor_div(N, 64) + P - 1, N));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(rwkv7_packed_backward, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, float)
+}  // extern "C"
