@@ -66,6 +66,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -760,6 +761,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1398,6 +1400,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1841,6 +1844,8 @@ __global__ void __launch_bounds__(256, blocks) parts_kernel(
     const tk::tensor_argument<const float, 5> PartQ,
     const tk::tensor_argument<const float, 5> PartK, const tk::tensor_argument<tk::bf16, 4> dQ,
     const tk::tensor_argument<tk::bf16, 4> dK, int P, int B, int N, int H) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(N, 256);
 
     // based_backward.tk:308: kernel parts<T: dtype = bf16, F: int = 16>(PartQ: f32[P, B, N, H, ..
@@ -1890,7 +1895,7 @@ tk::status launch_queries(const tk::launch_site& site, const tk::tensor& Q, cons
                           const tk::tensor& Part, const tk::tensor& R, const tk::tensor& C,
                           int64_t B, int64_t N, int64_t H, int64_t DV, float scale, float eps) {
     return tk::run<queries_kernel>(
-        site, sizeof(queries_shared), tk::kernel_shape(384),
+        site, sizeof(queries_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{K, {1, 64, 1, 16}, 32},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 16}, 32},
         tk::box{O, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
@@ -1901,7 +1906,7 @@ tk::status launch_keys(const tk::launch_site& site, const tk::tensor& Q, const t
                        const tk::tensor& V, const tk::tensor& dO, const tk::tensor& R,
                        const tk::tensor& C, const tk::tensor& Part, int64_t B, int64_t N, int64_t H,
                        int64_t DV, float scale) {
-    return tk::run<keys_kernel>(site, sizeof(keys_shared), tk::kernel_shape(384),
+    return tk::run<keys_kernel>(site, sizeof(keys_shared), tk::kernel_shape(384).overlapping(),
                                 tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B),
                                 tk::box{Q, {1, 64, 1, 16}, 32}, tk::box{R, {1, 1, 1, 64}, 0},
                                 tk::box{C, {1, 1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
@@ -1912,7 +1917,7 @@ tk::status launch_keys(const tk::launch_site& site, const tk::tensor& Q, const t
 tk::status launch_values(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
                          const tk::tensor& dO, const tk::tensor& R, const tk::tensor& dV, int64_t B,
                          int64_t N, int64_t H, int64_t DV, float scale) {
-    return tk::run<values_kernel>(site, sizeof(values_shared), tk::kernel_shape(384),
+    return tk::run<values_kernel>(site, sizeof(values_shared), tk::kernel_shape(384).overlapping(),
                                   tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B),
                                   tk::box{Q, {1, 64, 1, 16}, 32}, tk::box{R, {1, 1, 1, 64}, 0},
                                   tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 16}, 32},
@@ -1922,7 +1927,7 @@ tk::status launch_values(const tk::launch_site& site, const tk::tensor& Q, const
 tk::status launch_parts(const tk::launch_site& site, const tk::tensor& PartQ,
                         const tk::tensor& PartK, const tk::tensor& dQ, const tk::tensor& dK,
                         int64_t P, int64_t B, int64_t N, int64_t H) {
-    return tk::run<parts_kernel<4, 2, 8, true>>(site, 0, tk::kernel_shape(256),
+    return tk::run<parts_kernel<4, 2, 8, true>>(site, 0, tk::kernel_shape(256).overlapping(),
                                                 tk::multiply(tk::multiply(tk::ceil_div(N, 256), H),
                                                              B), PartQ, PartK, dQ, dK, P, B, N, H);
 }
@@ -1930,7 +1935,7 @@ tk::status launch_parts(const tk::launch_site& site, const tk::tensor& PartQ,
 tk::status launch_parts_general(const tk::launch_site& site, const tk::tensor& PartQ,
                                 const tk::tensor& PartK, const tk::tensor& dQ, const tk::tensor& dK,
                                 int64_t P, int64_t B, int64_t N, int64_t H) {
-    return tk::run<parts_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(256),
+    return tk::run<parts_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(256).overlapping(),
                                                  tk::multiply(tk::multiply(tk::ceil_div(N, 256), H),
                                                               B), PartQ, PartK, dQ, dK, P, B, N, H);
 }
@@ -1994,7 +1999,7 @@ int queries(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<queries_kernel>(
-        site, sizeof(queries_shared), tk::kernel_shape(384),
+        site, sizeof(queries_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{K, {1, 64, 1, 16}, 32},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 16}, 32},
         tk::box{O, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
@@ -2055,7 +2060,7 @@ int keys(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_giv
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<keys_kernel>(
-        site, sizeof(keys_shared), tk::kernel_shape(384),
+        site, sizeof(keys_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Q, {1, 64, 1, 16}, 32},
         tk::box{R, {1, 1, 1, 64}, 0}, tk::box{C, {1, 1, 1, 64}, 0},
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 16}, 32},
@@ -2102,7 +2107,7 @@ int values(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<values_kernel>(
-        site, sizeof(values_shared), tk::kernel_shape(384),
+        site, sizeof(values_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Q, {1, 64, 1, 16}, 32},
         tk::box{R, {1, 1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{K, {1, 64, 1, 16}, 32}, tk::box{dV, {1, 64, 1, 64}, 128}, dV, B, N, H, DV, scale));
@@ -2141,7 +2146,8 @@ int parts(const DLTensor* PartQ_given, const DLTensor* PartK_given, DLTensor* dQ
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<parts_kernel<4, 2, 8, true>, parts_kernel<1, 8, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, PartQ, PartK, dQ, dK, P, B, N, H));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, PartQ, PartK, dQ, dK,
+        P, B, N, H));
 }
 TK_NO_WORKSPACE(parts, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 

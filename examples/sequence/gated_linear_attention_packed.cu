@@ -22,6 +22,8 @@ __global__ void __launch_bounds__(128, blocks) placed_gates_kernel(
     const tk::tensor_argument<const tk::bf16, 4> G, const tk::tensor_argument<const int, 1> First,
     const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::f16, 4> R, int N,
     int H, int S) {
+    tk::wait_for_previous_kernel();
+
     // gated_linear_attention_packed.tk:9: kernel placed_gates<TG: dtype = bf16, DK: int = 128, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -58,6 +60,8 @@ __global__ void __launch_bounds__(128, blocks) placed_gates_kernel(
 __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -180,6 +184,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -790,6 +795,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1324,24 +1330,25 @@ namespace {
 tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
                                               const tk::tensor& First, const tk::tensor& Tokens,
                                               int64_t P, int64_t S) {
-    return tk::run<packed_chunks_packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+    return tk::run<packed_chunks_packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                       tk::larger(P - 1, 0), start, First, Tokens,
+                                                       P, S);
 }
 
 tk::status launch_placed_gates(const tk::launch_site& site, const tk::tensor& G,
                                const tk::tensor& First, const tk::tensor& Tokens,
                                const tk::tensor& R, int64_t N, int64_t H, int64_t S) {
     return tk::run<placed_gates_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), G,
-        First, Tokens, R, N, H, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), G, First, Tokens, R, N, H, S);
 }
 
 tk::status launch_placed_gates_general(const tk::launch_site& site, const tk::tensor& G,
                                        const tk::tensor& First, const tk::tensor& Tokens,
                                        const tk::tensor& R, int64_t N, int64_t H, int64_t S) {
     return tk::run<placed_gates_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), G,
-        First, Tokens, R, N, H, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), G, First, Tokens, R, N, H, S);
 }
 
 tk::status launch_gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACKED_true(
@@ -1351,7 +1358,7 @@ tk::status launch_gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACK
     int64_t F, float scale, int32_t segments) {
     return tk::run<gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACKED_true_kernel>(
         site, sizeof(gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACKED_true_shared),
-        tk::kernel_shape(512),
+        tk::kernel_shape(512).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
             tk::larger(P - 1, 0)), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1369,7 +1376,7 @@ tk::status launch_gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACK
         site,
         sizeof(
             gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACKED_true_general_shared),
-        tk::kernel_shape(512),
+        tk::kernel_shape(512).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
             tk::larger(P - 1, 0)), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1407,7 +1414,8 @@ int placed_gates(const DLTensor* G_given, const DLTensor* First_given, const DLT
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<placed_gates_kernel<10, 16, 8, true>, placed_gates_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, G, First, Tokens, R, N, H, S));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, G, First, Tokens,
+            R, N, H, S));
 }
 TK_NO_WORKSPACE(placed_gates, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 

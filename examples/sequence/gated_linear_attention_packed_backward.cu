@@ -26,6 +26,8 @@ __global__ void __launch_bounds__(128, blocks) placed_kernel(
     const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
     const tk::tensor_argument<tk::f16, 4> Gp, const tk::tensor_argument<tk::bf16, 4> dOp, int N,
     int H, int S) {
+    tk::wait_for_previous_kernel();
+
     // gated_linear_attention_packed_backward.tk:8: kernel placed<T: dtype = bf16, TG: dtype = T, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -140,6 +142,8 @@ __global__ void __launch_bounds__(128, blocks) taken_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dGp, const tk::tensor_argument<const int, 1> First,
     const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dG,
     int H, int S, int N) {
+    tk::wait_for_previous_kernel();
+
     // gated_linear_attention_packed_backward.tk:30: kernel taken<TG: dtype = bf16, DK: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -173,6 +177,8 @@ __global__ void __launch_bounds__(128, blocks) taken_kernel(
 __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -277,6 +283,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -503,6 +510,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -765,6 +773,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1451,6 +1460,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2091,6 +2101,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2276,6 +2287,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2406,8 +2418,9 @@ namespace {
 tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
                                               const tk::tensor& First, const tk::tensor& Tokens,
                                               int64_t P, int64_t S) {
-    return tk::run<packed_chunks_packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+    return tk::run<packed_chunks_packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                       tk::larger(P - 1, 0), start, First, Tokens,
+                                                       P, S);
 }
 
 tk::status launch_placed(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
@@ -2416,8 +2429,9 @@ tk::status launch_placed(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
                          const tk::tensor& dOp, int64_t N, int64_t H, int64_t S) {
     return tk::run<placed_kernel<8, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
-        K, V, G, dO, First, Tokens, Qp, Kp, Vp, Gp, dOp, N, H, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q, K, V, G, dO, First, Tokens, Qp,
+        Kp, Vp, Gp, dOp, N, H, S);
 }
 
 tk::status launch_placed_general(
@@ -2426,8 +2440,9 @@ tk::status launch_placed_general(
     const tk::tensor& Qp, const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
     const tk::tensor& dOp, int64_t N, int64_t H, int64_t S) {
     return tk::run<placed_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
-        K, V, G, dO, First, Tokens, Qp, Kp, Vp, Gp, dOp, N, H, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q, K, V, G, dO, First, Tokens, Qp,
+        Kp, Vp, Gp, dOp, N, H, S);
 }
 
 tk::status launch_gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true(
@@ -2438,7 +2453,7 @@ tk::status launch_gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV
         site,
         sizeof(
             gated_linear_attention_backward_before_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared),
-        tk::kernel_shape(384), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::kernel_shape(384).overlapping(), tk::multiply(2 * H, tk::larger(P - 1, 0)),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128}, S0, start, H, J, P);
 }
@@ -2451,7 +2466,7 @@ tk::status launch_gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV
         site,
         sizeof(
             gated_linear_attention_backward_behind_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared),
-        tk::kernel_shape(384), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::kernel_shape(384).overlapping(), tk::multiply(2 * H, tk::larger(P - 1, 0)),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128}, dState, start, dS0,
         H, F, P, I, scale);
@@ -2467,7 +2482,7 @@ tk::status launch_gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_
         site,
         sizeof(
             gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_shared),
-        tk::kernel_shape(384).at_once(1),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B),
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -2487,7 +2502,7 @@ tk::status launch_gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_
         site,
         sizeof(
             gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared),
-        tk::kernel_shape(384).at_once(1),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B),
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -2504,7 +2519,7 @@ tk::status launch_gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV
         site,
         sizeof(
             gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared),
-        tk::kernel_shape(256).at_once(1),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
@@ -2520,7 +2535,7 @@ tk::status launch_gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV
         site,
         sizeof(
             gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_shared),
-        tk::kernel_shape(256).at_once(1),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
@@ -2531,16 +2546,16 @@ tk::status launch_taken(const tk::launch_site& site, const tk::tensor& dGp, cons
                         const tk::tensor& Tokens, const tk::tensor& dG, int64_t H, int64_t S,
                         int64_t N) {
     return tk::run<taken_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dGp, First, Tokens, dG, H, S, N);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dGp, First, Tokens, dG, H, S, N);
 }
 
 tk::status launch_taken_general(const tk::launch_site& site, const tk::tensor& dGp,
                                 const tk::tensor& First, const tk::tensor& Tokens,
                                 const tk::tensor& dG, int64_t H, int64_t S, int64_t N) {
     return tk::run<taken_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dGp, First, Tokens, dG, H, S, N);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dGp, First, Tokens, dG, H, S, N);
 }
 
 }  // namespace
@@ -2604,8 +2619,8 @@ int placed(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<placed_kernel<8, 16, 8, true>, placed_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Q, K, V, G, dO, First, Tokens, Qp,
-        Kp, Vp, Gp, dOp, N, H, S));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Q, K, V, G, dO, First,
+        Tokens, Qp, Kp, Vp, Gp, dOp, N, H, S));
 }
 TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
@@ -2637,7 +2652,8 @@ int taken(const DLTensor* dGp_given, const DLTensor* First_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<taken_kernel<10, 16, 8, true>, taken_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dGp, First, Tokens, dG, H, S, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, dGp, First, Tokens,
+        dG, H, S, N));
 }
 TK_NO_WORKSPACE(taken, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 

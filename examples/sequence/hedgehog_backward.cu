@@ -47,6 +47,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -302,6 +303,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -604,6 +606,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1213,6 +1216,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1740,6 +1744,7 @@ __global__ void __launch_bounds__(256, 1) maps_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1825,6 +1830,7 @@ __global__ void __launch_bounds__(256, 1) maps_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1899,6 +1905,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) maps_total_kernel(
     const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<tk::bf16, 3> dW,
     int B, int R, int H) {
+    tk::wait_for_previous_kernel();
+
     // hedgehog_backward.tk:321: kernel maps_total<T: dtype = bf16, D: int = 128, F: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1939,6 +1947,8 @@ __global__ void __launch_bounds__(256, blocks) factors_kernel(
     const tk::tensor_argument<float, 1> dBeta, int B, int R, int H) {
     extern __shared__ __align__(1024) unsigned char memory[];
     factors_shared& shared = *reinterpret_cast<factors_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // hedgehog_backward.tk:329: kernel factors<BH: int = 32>(OfAlpha: f32[B, R, H], OfBeta: ..
     const int thread = int(threadIdx.x);
@@ -1985,7 +1995,7 @@ namespace {
 tk::status launch_before(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V,
                          const tk::tensor& WK, const tk::tensor& Before, const tk::tensor& Sums,
                          int64_t B, int64_t N, int64_t H) {
-    return tk::run<before_kernel>(site, sizeof(before_shared), tk::kernel_shape(384),
+    return tk::run<before_kernel>(site, sizeof(before_shared), tk::kernel_shape(384).overlapping(),
                                   tk::multiply(H, B), tk::box{WK, {1, 128, 64}, 128},
                                   tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
                                   tk::box{Before, {1, 1, 64, 64}, 128}, Sums, B, N, H);
@@ -1998,22 +2008,22 @@ tk::status launch_queries(
     const tk::tensor& dX, const tk::tensor& R, const tk::tensor& C, const tk::tensor& M,
     const tk::tensor& W, const tk::tensor& G, const tk::tensor& P, const tk::tensor& ofAlpha,
     const tk::tensor& ofBeta, int64_t B, int64_t N, int64_t H, float scale, float eps) {
-    return tk::run<queries_kernel>(site, sizeof(queries_shared), tk::kernel_shape(384).at_once(1),
-                                   tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B),
-                                   tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
-                                   tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128},
-                                   tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{WQ, {1, 128, 64}, 128},
-                                   tk::box{Before, {1, 1, 64, 64}, 128},
-                                   tk::box{Sums, {1, 1, 64}, 0}, tk::box{dX, {1, 64, 1, 64}, 128},
-                                   tk::box{dQ, {1, 64, 1, 64}, 128}, Alpha, Beta, R, C, M, W, G, P,
-                                   ofAlpha, ofBeta, B, N, H, scale, eps);
+    return tk::run<queries_kernel>(
+        site, sizeof(queries_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{O, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{WQ, {1, 128, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
+        tk::box{Sums, {1, 1, 64}, 0}, tk::box{dX, {1, 64, 1, 64}, 128},
+        tk::box{dQ, {1, 64, 1, 64}, 128}, Alpha, Beta, R, C, M, W, G, P, ofAlpha, ofBeta, B, N, H,
+        scale, eps);
 }
 
 tk::status launch_behind(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& dO,
                          const tk::tensor& WQ, const tk::tensor& R, const tk::tensor& C,
                          const tk::tensor& Behind, const tk::tensor& Sums, int64_t B, int64_t N,
                          int64_t H) {
-    return tk::run<behind_kernel>(site, sizeof(behind_shared), tk::kernel_shape(384),
+    return tk::run<behind_kernel>(site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(),
                                   tk::multiply(H, B), tk::box{WQ, {1, 128, 64}, 128},
                                   tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{R, {1, 1, 64}, 0},
                                   tk::box{C, {1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
@@ -2027,7 +2037,7 @@ tk::status launch_keys(
     const tk::tensor& G, const tk::tensor& P, const tk::tensor& dK, const tk::tensor& dV,
     const tk::tensor& dX, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<keys_kernel>(
-        site, sizeof(keys_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(keys_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{M, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
@@ -2039,46 +2049,46 @@ tk::status launch_keys(
 
 tk::status launch_maps(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& dX,
                        const tk::tensor& Part, int64_t B, int64_t N, int64_t H) {
-    return tk::run<maps_kernel>(site, sizeof(maps_shared), tk::kernel_shape(256).at_once(1),
-                                tk::multiply(tk::multiply(tk::ceil_div(N, 2048), H), B),
-                                tk::box{X, {1, 64, 1, 64}, 128}, tk::box{dX, {1, 64, 1, 64}, 128},
-                                Part, B, N, H);
+    return tk::run<maps_kernel>(
+        site, sizeof(maps_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 2048), H), B), tk::box{X, {1, 64, 1, 64}, 128},
+        tk::box{dX, {1, 64, 1, 64}, 128}, Part, B, N, H);
 }
 
 tk::status launch_maps_general(const tk::launch_site& site, const tk::tensor& X,
                                const tk::tensor& dX, const tk::tensor& Part, int64_t B, int64_t N,
                                int64_t H) {
     return tk::run<maps_general_kernel>(
-        site, sizeof(maps_general_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(maps_general_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 2048), H), B), X, dX, Part, B, N, H);
 }
 
 tk::status launch_maps_total(const tk::launch_site& site, const tk::tensor& Part,
                              const tk::tensor& dW, int64_t B, int64_t R, int64_t H) {
-    return tk::run<maps_total_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128), 8 * H, Part,
-                                                      dW, B, R, H);
+    return tk::run<maps_total_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128).overlapping(),
+                                                      8 * H, Part, dW, B, R, H);
 }
 
 tk::status launch_maps_total_general(const tk::launch_site& site, const tk::tensor& Part,
                                      const tk::tensor& dW, int64_t B, int64_t R, int64_t H) {
-    return tk::run<maps_total_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 8 * H, Part,
-                                                       dW, B, R, H);
+    return tk::run<maps_total_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128).overlapping(),
+                                                       8 * H, Part, dW, B, R, H);
 }
 
 tk::status launch_factors(const tk::launch_site& site, const tk::tensor& OfAlpha,
                           const tk::tensor& OfBeta, const tk::tensor& dAlpha,
                           const tk::tensor& dBeta, int64_t B, int64_t R, int64_t H) {
-    return tk::run<factors_kernel<5, 8, 4, true>>(site, sizeof(factors_shared),
-                                                  tk::kernel_shape(256), tk::ceil_div(H, 32),
-                                                  OfAlpha, OfBeta, dAlpha, dBeta, B, R, H);
+    return tk::run<factors_kernel<5, 8, 4, true>>(
+        site, sizeof(factors_shared), tk::kernel_shape(256).overlapping(), tk::ceil_div(H, 32),
+        OfAlpha, OfBeta, dAlpha, dBeta, B, R, H);
 }
 
 tk::status launch_factors_general(const tk::launch_site& site, const tk::tensor& OfAlpha,
                                   const tk::tensor& OfBeta, const tk::tensor& dAlpha,
                                   const tk::tensor& dBeta, int64_t B, int64_t R, int64_t H) {
-    return tk::run<factors_kernel<1, 16, 2, false>>(site, sizeof(factors_shared),
-                                                    tk::kernel_shape(256), tk::ceil_div(H, 32),
-                                                    OfAlpha, OfBeta, dAlpha, dBeta, B, R, H);
+    return tk::run<factors_kernel<1, 16, 2, false>>(
+        site, sizeof(factors_shared), tk::kernel_shape(256).overlapping(), tk::ceil_div(H, 32),
+        OfAlpha, OfBeta, dAlpha, dBeta, B, R, H);
 }
 
 }  // namespace
@@ -2125,7 +2135,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* WK_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(384), tk::multiply(H, B),
+        site, sizeof(before_shared), tk::kernel_shape(384).overlapping(), tk::multiply(H, B),
         tk::box{WK, {1, 128, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128}, Sums, B, N, H));
 }
@@ -2184,7 +2194,7 @@ int behind(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* WQ
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384), tk::multiply(H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(H, B),
         tk::box{WQ, {1, 128, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{R, {1, 1, 64}, 0},
         tk::box{C, {1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{Behind, {1, 1, 64, 64}, 128}, Sums, B, N, H));
@@ -2303,7 +2313,7 @@ int queries(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<queries_kernel>(
-        site, sizeof(queries_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(queries_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{O, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
@@ -2409,7 +2419,7 @@ int keys(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_giv
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<keys_kernel>(
-        site, sizeof(keys_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(keys_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{M, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
@@ -2452,12 +2462,12 @@ int maps(const DLTensor* X_given, const DLTensor* dX_given, DLTensor* Part_given
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<maps_kernel>(
-            site, sizeof(maps_shared), tk::kernel_shape(256).at_once(1), programs,
+            site, sizeof(maps_shared), tk::kernel_shape(256).at_once(1).overlapping(), programs,
             tk::box{X, {1, 64, 1, 64}, 128}, tk::box{dX, {1, 64, 1, 64}, 128}, Part, B, N, H));
     }
     return tk::finish(tk::run<maps_general_kernel>(
-        site, sizeof(maps_general_shared), tk::kernel_shape(256).at_once(1), programs, X, dX, Part,
-        B, N, H));
+        site, sizeof(maps_general_shared), tk::kernel_shape(256).at_once(1).overlapping(), programs,
+        X, dX, Part, B, N, H));
 }
 TK_NO_WORKSPACE(maps, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -2481,7 +2491,7 @@ int maps_total(const DLTensor* Part_given, DLTensor* dW_given, void*, size_t, cu
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<maps_total_kernel<10, 8, 8, true>, maps_total_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), 8 * H, Part, dW, B, R, H));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), 8 * H, Part, dW, B, R, H));
 }
 TK_NO_WORKSPACE(maps_total, const DLTensor*, DLTensor*)
 
@@ -2512,8 +2522,8 @@ int factors(const DLTensor* OfAlpha_given, const DLTensor* OfBeta_given, DLTenso
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<factors_kernel<5, 8, 4, true>, factors_kernel<1, 16, 2, false>>(
-            fast ? 0 : 1, site, sizeof(factors_shared), tk::kernel_shape(256), tk::ceil_div(H, 32),
-            OfAlpha, OfBeta, dAlpha, dBeta, B, R, H));
+            fast ? 0 : 1, site, sizeof(factors_shared), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(H, 32), OfAlpha, OfBeta, dAlpha, dBeta, B, R, H));
 }
 TK_NO_WORKSPACE(factors, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 

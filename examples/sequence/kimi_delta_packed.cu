@@ -25,6 +25,8 @@ __global__ void __launch_bounds__(128, blocks) placed_kernel(
     const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
     const tk::tensor_argument<tk::f16, 4> Gp, const tk::tensor_argument<float, 3> Bp, int N, int H,
     int DV, int S) {
+    tk::wait_for_previous_kernel();
+
     // kimi_delta_packed.tk:8: kernel placed<T: dtype = bf16, TG: dtype = f16, TB: dtype = f32, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -132,6 +134,8 @@ __global__ void __launch_bounds__(128, blocks) placed_kernel(
 __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -244,6 +248,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -837,6 +842,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1124,6 +1130,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1345,8 +1352,9 @@ namespace {
 tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
                                               const tk::tensor& First, const tk::tensor& Tokens,
                                               int64_t P, int64_t S) {
-    return tk::run<packed_chunks_packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+    return tk::run<packed_chunks_packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                       tk::larger(P - 1, 0), start, First, Tokens,
+                                                       P, S);
 }
 
 tk::status launch_placed(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
@@ -1355,8 +1363,9 @@ tk::status launch_placed(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
                          const tk::tensor& Bp, int64_t N, int64_t H, int64_t DV, int64_t S) {
     return tk::run<placed_kernel<4, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
-        K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q, K, V, G, Beta, First, Tokens,
+        Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
 }
 
 tk::status launch_placed_general(
@@ -1365,8 +1374,9 @@ tk::status launch_placed_general(
     const tk::tensor& Qp, const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
     const tk::tensor& Bp, int64_t N, int64_t H, int64_t DV, int64_t S) {
     return tk::run<placed_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
-        K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q, K, V, G, Beta, First, Tokens,
+        Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
 }
 
 tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
@@ -1376,7 +1386,7 @@ tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
     const tk::tensor& Bare, int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
     return tk::run<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel>(
         site, sizeof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared),
-        tk::kernel_shape(384).at_once(1),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
@@ -1392,7 +1402,8 @@ tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true(
     const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
     int64_t F) {
     return tk::run<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_kernel>(
-        site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared), tk::kernel_shape(384),
+        site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
@@ -1409,7 +1420,7 @@ tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general(
     int64_t F) {
     return tk::run<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_kernel>(
         site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared),
-        tk::kernel_shape(384),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
@@ -1478,8 +1489,8 @@ int placed(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<placed_kernel<4, 16, 8, true>, placed_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Q, K, V, G, Beta, First, Tokens, Qp,
-        Kp, Vp, Gp, Bp, N, H, DV, S));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Q, K, V, G, Beta,
+        First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S));
 }
 TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,

@@ -21,6 +21,8 @@ __global__ void __launch_bounds__(128, blocks) placed_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dO, const tk::tensor_argument<const int, 1> First,
     const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dOp,
     int N, int H, int S) {
+    tk::wait_for_previous_kernel();
+
     // kimi_delta_packed_backward.tk:9: kernel placed<T: dtype = bf16, DV: int = 128, ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -63,6 +65,8 @@ __global__ void __launch_bounds__(128, blocks) taken_kernel(
     const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dQ,
     const tk::tensor_argument<tk::bf16, 4> dK, const tk::tensor_argument<tk::f16, 4> dG, int H,
     int S, int N) {
+    tk::wait_for_previous_kernel();
+
     // kimi_delta_packed_backward.tk:18: kernel taken<T: dtype = bf16, TG: dtype = f16, DK: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -131,6 +135,8 @@ __global__ void __launch_bounds__(128, blocks) taken_kernel(
 __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -211,6 +217,8 @@ __global__ void __launch_bounds__(128, blocks) kimi_delta_packed_placed_T_bf16_T
     const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
     const tk::tensor_argument<tk::f16, 4> Gp, const tk::tensor_argument<float, 3> Bp, int N, int H,
     int DV, int S) {
+    tk::wait_for_previous_kernel();
+
     // kimi_delta_packed.tk:8: kernel placed<T: dtype = bf16, TG: dtype = f16, TB: dtype = f32, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -363,6 +371,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -942,6 +951,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1160,6 +1170,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1426,6 +1437,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2093,6 +2105,8 @@ __global__ void __launch_bounds__(256, blocks) kimi_delta_backward_values_T_bf16
         *reinterpret_cast<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared*>(
         memory);
 
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(S * 64, 64);
 
     // kimi_delta_backward.tk:239: kernel values<T: dtype = bf16, TB: dtype = f32, TDB: dtype = ..
@@ -2164,8 +2178,9 @@ namespace {
 tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
                                               const tk::tensor& First, const tk::tensor& Tokens,
                                               int64_t P, int64_t S) {
-    return tk::run<packed_chunks_packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+    return tk::run<packed_chunks_packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                       tk::larger(P - 1, 0), start, First, Tokens,
+                                                       P, S);
 }
 
 tk::status launch_kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128(
@@ -2174,8 +2189,9 @@ tk::status launch_kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128(
     const tk::tensor& Qp, const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
     const tk::tensor& Bp, int64_t N, int64_t H, int64_t DV, int64_t S) {
     return tk::run<kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_kernel<4, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
-        K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q, K, V, G, Beta, First, Tokens,
+        Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
 }
 
 tk::status launch_kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_general(
@@ -2184,24 +2200,25 @@ tk::status launch_kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_general(
     const tk::tensor& Qp, const tk::tensor& Kp, const tk::tensor& Vp, const tk::tensor& Gp,
     const tk::tensor& Bp, int64_t N, int64_t H, int64_t DV, int64_t S) {
     return tk::run<kimi_delta_packed_placed_T_bf16_TG_f16_TB_f32_DK_128_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q,
-        K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), Q, K, V, G, Beta, First, Tokens,
+        Qp, Kp, Vp, Gp, Bp, N, H, DV, S);
 }
 
 tk::status launch_placed(const tk::launch_site& site, const tk::tensor& dO, const tk::tensor& First,
                          const tk::tensor& Tokens, const tk::tensor& dOp, int64_t N, int64_t H,
                          int64_t S) {
     return tk::run<placed_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dO, First, Tokens, dOp, N, H, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dO, First, Tokens, dOp, N, H, S);
 }
 
 tk::status launch_placed_general(const tk::launch_site& site, const tk::tensor& dO,
                                  const tk::tensor& First, const tk::tensor& Tokens,
                                  const tk::tensor& dOp, int64_t N, int64_t H, int64_t S) {
     return tk::run<placed_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dO, First, Tokens, dOp, N, H, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dO, First, Tokens, dOp, N, H, S);
 }
 
 tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
@@ -2211,7 +2228,7 @@ tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
     const tk::tensor& Bare, int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
     return tk::run<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel>(
         site, sizeof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared),
-        tk::kernel_shape(384).at_once(1),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
@@ -2227,7 +2244,7 @@ tk::status launch_kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true(
     int64_t J, int64_t P) {
     return tk::run<kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_kernel>(
         site, sizeof(kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared),
-        tk::kernel_shape(256), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, tk::larger(P - 1, 0)),
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
         tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
@@ -2242,7 +2259,7 @@ tk::status launch_kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true(
     int64_t N, int64_t H, int64_t F, int64_t P, int64_t I) {
     return tk::run<kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_kernel>(
         site, sizeof(kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared),
-        tk::kernel_shape(256), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, tk::larger(P - 1, 0)),
         tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Bare, {1, 1, 64, 64}, 128},
@@ -2258,13 +2275,14 @@ tk::status launch_kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128
     const tk::tensor& dG, const tk::tensor& Read, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_kernel>(
         site, sizeof(kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128_shared),
-        tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B),
-        tk::box{Y, {1, 64, 1, 64}, 128}, tk::box{U, {1, 1, 128, 64}, 128},
-        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{G, {1, 64, 1, 64}, 128},
-        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
-        tk::box{Before, {1, 1, 128, 64}, 128}, tk::box{Behind, {1, 1, 128, 64}, 128},
-        tk::box{dQ, {1, 64, 1, 64}, 128}, tk::box{dK, {1, 64, 1, 64}, 128},
-        tk::box{dG, {1, 64, 1, 64}, 128}, Beta, Read, B, N, H, scale);
+        tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), tk::box{Y, {1, 64, 1, 64}, 128},
+        tk::box{U, {1, 1, 128, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 128, 64}, 128},
+        tk::box{Behind, {1, 1, 128, 64}, 128}, tk::box{dQ, {1, 64, 1, 64}, 128},
+        tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dG, {1, 64, 1, 64}, 128}, Beta, Read, B, N, H,
+        scale);
 }
 
 tk::status launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true(
@@ -2274,7 +2292,7 @@ tk::status launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128
     return tk::run<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<4, 16, 8, true>>(
         site,
         sizeof(kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared),
-        tk::kernel_shape(256),
+        tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B), V, Beta, Y, Read,
         First, Tokens, dV, dBeta, B, H, S, N);
 }
@@ -2286,7 +2304,7 @@ tk::status launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128
     return tk::run<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<1, 32, 2, false>>(
         site,
         sizeof(kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared),
-        tk::kernel_shape(256),
+        tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B), V, Beta, Y, Read,
         First, Tokens, dV, dBeta, B, H, S, N);
 }
@@ -2296,8 +2314,9 @@ tk::status launch_taken(const tk::launch_site& site, const tk::tensor& dQp, cons
                         const tk::tensor& dQ, const tk::tensor& dK, const tk::tensor& dG, int64_t H,
                         int64_t S, int64_t N) {
     return tk::run<taken_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dQp, dKp, dGp, First, Tokens, dQ, dK, dG, H, S, N);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dQp, dKp, dGp, First, Tokens, dQ,
+        dK, dG, H, S, N);
 }
 
 tk::status launch_taken_general(
@@ -2305,8 +2324,9 @@ tk::status launch_taken_general(
     const tk::tensor& dGp, const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dQ,
     const tk::tensor& dK, const tk::tensor& dG, int64_t H, int64_t S, int64_t N) {
     return tk::run<taken_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dQp, dKp, dGp, First, Tokens, dQ, dK, dG, H, S, N);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dQp, dKp, dGp, First, Tokens, dQ,
+        dK, dG, H, S, N);
 }
 
 }  // namespace
@@ -2339,8 +2359,8 @@ int placed(const DLTensor* dO_given, const DLTensor* First_given, const DLTensor
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<placed_kernel<10, 16, 8, true>, placed_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dO, First, Tokens, dOp, N, H,
-            S));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, dO, First, Tokens,
+            dOp, N, H, S));
 }
 TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -2388,8 +2408,8 @@ int taken(const DLTensor* dQp_given, const DLTensor* dKp_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<taken_kernel<10, 16, 8, true>, taken_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dQp, dKp, dGp, First, Tokens, dQ,
-        dK, dG, H, S, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, dQp, dKp, dGp, First,
+        Tokens, dQ, dK, dG, H, S, N));
 }
 TK_NO_WORKSPACE(taken, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, DLTensor*)

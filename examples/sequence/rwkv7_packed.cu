@@ -25,6 +25,8 @@ __global__ void __launch_bounds__(128, blocks) placed_kernel(
     const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
     const tk::tensor_argument<tk::bf16, 4> Ap, const tk::tensor_argument<tk::bf16, 4> Bp, int N,
     int H, int DV, int S) {
+    tk::wait_for_previous_kernel();
+
     // rwkv7_packed.tk:8: kernel placed<T: dtype = bf16, TG: dtype = f16, DK: int = 64, BV: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -151,6 +153,8 @@ __global__ void __launch_bounds__(128, blocks) placed_kernel(
 __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -276,6 +280,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1116,6 +1121,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1433,6 +1439,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1677,8 +1684,9 @@ namespace {
 tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
                                               const tk::tensor& First, const tk::tensor& Tokens,
                                               int64_t P, int64_t S) {
-    return tk::run<packed_chunks_packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+    return tk::run<packed_chunks_packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                       tk::larger(P - 1, 0), start, First, Tokens,
+                                                       P, S);
 }
 
 tk::status launch_placed(const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W,
@@ -1688,8 +1696,9 @@ tk::status launch_placed(const tk::launch_site& site, const tk::tensor& R, const
                          const tk::tensor& Vp, const tk::tensor& Ap, const tk::tensor& Bp,
                          int64_t N, int64_t H, int64_t DV, int64_t S) {
     return tk::run<placed_kernel<7, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R,
-        W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R, W, K, V, A, Bs, First, Tokens,
+        Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
 }
 
 tk::status launch_placed_general(
@@ -1699,8 +1708,9 @@ tk::status launch_placed_general(
     const tk::tensor& Vp, const tk::tensor& Ap, const tk::tensor& Bp, int64_t N, int64_t H,
     int64_t DV, int64_t S) {
     return tk::run<placed_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R,
-        W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R, W, K, V, A, Bs, First, Tokens,
+        Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
 }
 
 tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
@@ -1710,7 +1720,8 @@ tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
     const tk::tensor& Left, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel>(
-        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
@@ -1729,7 +1740,8 @@ tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true(
     const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
     int64_t F) {
     return tk::run<rwkv7_chunks_T_bf16_DK_64_PACKED_true_kernel>(
-        site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared), tk::kernel_shape(384),
+        site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
@@ -1747,7 +1759,8 @@ tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true_general(
     const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
     int64_t F) {
     return tk::run<rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_kernel>(
-        site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared), tk::kernel_shape(384),
+        site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
@@ -1827,8 +1840,8 @@ int placed(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<placed_kernel<7, 8, 8, true>, placed_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, R, W, K, V, A, Bs, First, Tokens,
-        Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, R, W, K, V, A, Bs,
+        First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S));
 }
 TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,

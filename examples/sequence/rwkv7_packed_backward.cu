@@ -20,6 +20,8 @@ __global__ void __launch_bounds__(128, blocks) placed_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dO, const tk::tensor_argument<const int, 1> First,
     const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dOp,
     int N, int H, int S) {
+    tk::wait_for_previous_kernel();
+
     // rwkv7_packed_backward.tk:8: kernel placed<T: dtype = bf16, DV: int = 64, ROWS: int = 16, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -66,6 +68,8 @@ __global__ void __launch_bounds__(128, blocks) taken_kernel(
     const tk::tensor_argument<tk::f16, 4> dW, const tk::tensor_argument<tk::bf16, 4> dK,
     const tk::tensor_argument<tk::bf16, 4> dV, const tk::tensor_argument<tk::bf16, 4> dA,
     const tk::tensor_argument<tk::bf16, 4> dB, int H, int S, int N) {
+    tk::wait_for_previous_kernel();
+
     // rwkv7_packed_backward.tk:17: kernel taken<T: dtype = bf16, TG: dtype = f16, DK: int = 64, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -184,6 +188,8 @@ __global__ void __launch_bounds__(128, blocks) taken_kernel(
 __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -262,6 +268,8 @@ __global__ void __launch_bounds__(128, blocks) rwkv7_packed_placed_T_bf16_TG_f16
     const tk::tensor_argument<tk::bf16, 4> Kp, const tk::tensor_argument<tk::bf16, 4> Vp,
     const tk::tensor_argument<tk::bf16, 4> Ap, const tk::tensor_argument<tk::bf16, 4> Bp, int N,
     int H, int DV, int S) {
+    tk::wait_for_previous_kernel();
+
     // rwkv7_packed.tk:8: kernel placed<T: dtype = bf16, TG: dtype = f16, DK: int = 64, BV: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -446,6 +454,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1271,6 +1280,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1518,6 +1528,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1873,6 +1884,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2821,6 +2833,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -3688,8 +3701,9 @@ namespace {
 tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
                                               const tk::tensor& First, const tk::tensor& Tokens,
                                               int64_t P, int64_t S) {
-    return tk::run<packed_chunks_packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+    return tk::run<packed_chunks_packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                       tk::larger(P - 1, 0), start, First, Tokens,
+                                                       P, S);
 }
 
 tk::status launch_rwkv7_packed_placed_T_bf16_TG_f16_DK_64(
@@ -3699,8 +3713,9 @@ tk::status launch_rwkv7_packed_placed_T_bf16_TG_f16_DK_64(
     const tk::tensor& Vp, const tk::tensor& Ap, const tk::tensor& Bp, int64_t N, int64_t H,
     int64_t DV, int64_t S) {
     return tk::run<rwkv7_packed_placed_T_bf16_TG_f16_DK_64_kernel<7, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R,
-        W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R, W, K, V, A, Bs, First, Tokens,
+        Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
 }
 
 tk::status launch_rwkv7_packed_placed_T_bf16_TG_f16_DK_64_general(
@@ -3710,24 +3725,25 @@ tk::status launch_rwkv7_packed_placed_T_bf16_TG_f16_DK_64_general(
     const tk::tensor& Vp, const tk::tensor& Ap, const tk::tensor& Bp, int64_t N, int64_t H,
     int64_t DV, int64_t S) {
     return tk::run<rwkv7_packed_placed_T_bf16_TG_f16_DK_64_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R,
-        W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), R, W, K, V, A, Bs, First, Tokens,
+        Rp, Wp, Kp, Vp, Ap, Bp, N, H, DV, S);
 }
 
 tk::status launch_placed(const tk::launch_site& site, const tk::tensor& dO, const tk::tensor& First,
                          const tk::tensor& Tokens, const tk::tensor& dOp, int64_t N, int64_t H,
                          int64_t S) {
     return tk::run<placed_kernel<10, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dO, First, Tokens, dOp, N, H, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dO, First, Tokens, dOp, N, H, S);
 }
 
 tk::status launch_placed_general(const tk::launch_site& site, const tk::tensor& dO,
                                  const tk::tensor& First, const tk::tensor& Tokens,
                                  const tk::tensor& dOp, int64_t N, int64_t H, int64_t S) {
     return tk::run<placed_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dO, First, Tokens, dOp, N, H, S);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dO, First, Tokens, dOp, N, H, S);
 }
 
 tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
@@ -3737,7 +3753,8 @@ tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
     const tk::tensor& Left, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel>(
-        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
@@ -3756,7 +3773,7 @@ tk::status launch_rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true(
     int64_t J, int64_t P) {
     return tk::run<rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_kernel>(
         site, sizeof(rwkv7_backward_before_T_bf16_DK_64_DV_64_PACKED_true_shared),
-        tk::kernel_shape(256), tk::multiply(H, tk::larger(P - 1, 0)),
+        tk::kernel_shape(256).overlapping(), tk::multiply(H, tk::larger(P - 1, 0)),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
@@ -3773,7 +3790,7 @@ tk::status launch_rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true(
     int64_t F, int64_t P, int64_t I) {
     return tk::run<rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_kernel>(
         site, sizeof(rwkv7_backward_behind_T_bf16_DK_64_DV_64_PACKED_true_shared),
-        tk::kernel_shape(384), tk::multiply(H, tk::larger(P - 1, 0)),
+        tk::kernel_shape(384).overlapping(), tk::multiply(H, tk::larger(P - 1, 0)),
         tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
         tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
@@ -3791,15 +3808,16 @@ tk::status launch_rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64(
     const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_kernel>(
         site, sizeof(rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared),
-        tk::kernel_shape(512).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B),
-        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128},
-        tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
-        tk::box{W, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
-        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{A, {1, 64, 1, 64}, 128},
-        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{dW, {1, 64, 1, 64}, 128},
-        tk::box{dA, {1, 64, 1, 64}, 128}, tk::box{dR, {1, 64, 1, 64}, 128},
-        tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dB, {1, 64, 1, 64}, 128}, B, N, H, scale);
+        tk::kernel_shape(512).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{Y, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{W, {1, 64, 1, 64}, 128},
+        tk::box{R, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 64, 1, 64}, 128}, tk::box{Bs, {1, 64, 1, 64}, 128},
+        tk::box{dW, {1, 64, 1, 64}, 128}, tk::box{dA, {1, 64, 1, 64}, 128},
+        tk::box{dR, {1, 64, 1, 64}, 128}, tk::box{dK, {1, 64, 1, 64}, 128},
+        tk::box{dB, {1, 64, 1, 64}, 128}, B, N, H, scale);
 }
 
 tk::status launch_rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general(
@@ -3810,15 +3828,15 @@ tk::status launch_rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_genera
     const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_kernel>(
         site, sizeof(rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared),
-        tk::kernel_shape(512).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B),
-        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128},
-        tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
-        tk::box{W, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
-        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{A, {1, 64, 1, 64}, 128},
-        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{dA, {1, 64, 1, 64}, 128},
-        tk::box{dR, {1, 64, 1, 64}, 128}, tk::box{dK, {1, 64, 1, 64}, 128},
-        tk::box{dB, {1, 64, 1, 64}, 128}, dW, B, N, H, scale);
+        tk::kernel_shape(512).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{Y, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{W, {1, 64, 1, 64}, 128},
+        tk::box{R, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 64, 1, 64}, 128}, tk::box{Bs, {1, 64, 1, 64}, 128},
+        tk::box{dA, {1, 64, 1, 64}, 128}, tk::box{dR, {1, 64, 1, 64}, 128},
+        tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dB, {1, 64, 1, 64}, 128}, dW, B, N, H, scale);
 }
 
 tk::status launch_taken(const tk::launch_site& site, const tk::tensor& dRp, const tk::tensor& dWp,
@@ -3828,8 +3846,9 @@ tk::status launch_taken(const tk::launch_site& site, const tk::tensor& dRp, cons
                         const tk::tensor& dV, const tk::tensor& dA, const tk::tensor& dB, int64_t H,
                         int64_t S, int64_t N) {
     return tk::run<taken_kernel<9, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dRp, dWp, dKp, dVp, dAp, dBp, First, Tokens, dR, dW, dK, dV, dA, dB, H, S, N);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dRp, dWp, dKp, dVp, dAp, dBp,
+        First, Tokens, dR, dW, dK, dV, dA, dB, H, S, N);
 }
 
 tk::status launch_taken_general(
@@ -3839,8 +3858,9 @@ tk::status launch_taken_general(
     const tk::tensor& dK, const tk::tensor& dV, const tk::tensor& dA, const tk::tensor& dB,
     int64_t H, int64_t S, int64_t N) {
     return tk::run<taken_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)),
-        dRp, dWp, dKp, dVp, dAp, dBp, First, Tokens, dR, dW, dK, dV, dA, dB, H, S, N);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(H, tk::larger(tk::ceil_div(S * 64, 16), 0)), dRp, dWp, dKp, dVp, dAp, dBp,
+        First, Tokens, dR, dW, dK, dV, dA, dB, H, S, N);
 }
 
 }  // namespace
@@ -3872,7 +3892,8 @@ int placed(const DLTensor* dO_given, const DLTensor* First_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<placed_kernel<10, 8, 8, true>, placed_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dO, First, Tokens, dOp, N, H, S));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, dO, First, Tokens,
+        dOp, N, H, S));
 }
 TK_NO_WORKSPACE(placed, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -3945,8 +3966,8 @@ int taken(const DLTensor* dRp_given, const DLTensor* dWp_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<taken_kernel<9, 8, 8, true>, taken_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dRp, dWp, dKp, dVp, dAp, dBp, First,
-        Tokens, dR, dW, dK, dV, dA, dB, H, S, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, dRp, dWp, dKp, dVp,
+        dAp, dBp, First, Tokens, dR, dW, dK, dV, dA, dB, H, S, N));
 }
 TK_NO_WORKSPACE(taken, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
