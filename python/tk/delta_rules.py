@@ -7,8 +7,8 @@ import torch
 
 from . import checks, dtypes
 from .sdpa import _readable
-from .sequence import (_WIDTHS, _count, _gradients_by, _keep, _kernel_of, _linear_outputs, _of_wide_values, _offsets, _packed, _rounded, _starts, _state, _state_shape,
-                       _states, _unsupported_gated)
+from .sequence import (_WIDTHS, _count, _gradients_by, _keep, _kernel_of, _linear_outputs, _of_wide_values, _offsets, _packed, _rounded, _segments, _starts, _state,
+                       _state_shape, _states, _unsupported_gated)
 
 # ---- the gated delta rule ------------------------------------------------------------------------
 
@@ -19,10 +19,28 @@ def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Ten
     """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
-    kernel = _kernel_of("gated_delta", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3], PACKED=start is not None)
-    # The kernel has states transposed, with any strides.
-    kernel(*map(_readable, (q, k, v)), g, beta, initial.transpose(2, 3), _starts(q, start), scale, O=o, State=state.transpose(2, 3))
+    constants = dict(TG=dtypes.of_torch(g.dtype), DK=q.shape[3])
+    # The kernels have states transposed, with any strides.
+    given = (*map(_readable, (q, k, v)), g, beta, initial.transpose(2, 3), _starts(q, start), scale)
+    made = dict(O=o, State=state.transpose(2, 3))
+    segments, length = (1, 0) if start is not None else _delta_segments(q, v)
+    if segments == 1:
+        _kernel_of("gated_delta", q, PACKED=start is not None, **constants)(*given, **made)
+    else:
+        _kernel_of("gated_delta_segments", q, **constants)(*given, segments, length, **made, **_memory_of_segments(q, v, segments))
     return o, state
+
+
+def _delta_segments(q, v):
+    """A program has 64 columns of v of one head of a sequence."""
+    return _segments(q, q.shape[0] * q.shape[2] * -(-v.shape[3] // 64), alone=True)
+
+
+def _memory_of_segments(q, v, segments):
+    """For what their kernels hand on: of all segments but the last what the state behind them is made of, and what each begins with."""
+    batch, _, heads, cells = q.shape
+    return dict(End=_states(q, batch * (segments - 1), heads, -(-v.shape[3] // 64) * 64 + cells, cells),
+                Start=_states(q, batch * segments, heads, v.shape[3], cells))
 
 
 @_gated_delta.register_fake

@@ -42,11 +42,14 @@ def _starts(x, start):
     return torch.empty(0, dtype=torch.int32, device=x.device) if start is None else start
 
 
-def _segments(x, programs):
+def _segments(x, programs, alone=False):
     """How many segments a sequence of x is cut into, and of how many tokens: so that programs, which are that many without, fill the
-    GPU, where they leave much of it without work."""
+    GPU, where they leave much of it without work. alone: a multiprocessor has one program at a time, so that the last ones that
+    begin should fill it, too."""
     tokens, most = x.shape[1], _multiprocessors(x.device.index) if x.is_cuda else 132
     count = 1 if programs == 0 or programs > 0.6 * most else min(round(most / programs), tokens // _SHORTEST)
+    if alone and count > 1:
+        count = min(range(1, min(2 * most // programs, tokens // _SHORTEST) + 1), key=lambda n: -(-n * programs // most) / n)
     if count <= 1:
         return 1, 0
     length = -(-tokens // (64 * count)) * 64

@@ -3,6 +3,7 @@ give what a float64 recurrence gives, and what the functions for whole sequences
 kimi_delta_attention and rwkv7; messages and graphs. By the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn.functional as F
@@ -10,6 +11,7 @@ import torch.nn.functional as F
 import tk
 import torch_sequence_test
 import torch_test
+from tk import sequence
 from torch_sequence_test import gated, inputs, recurrence, scan, scanned
 from torch_test import randn
 
@@ -102,6 +104,14 @@ class Steps(Case):
         o, state = tk.torch.gated_delta_rule(q, k, v)
         self.assertIsNone(state)
         self.agree([o], delta(q, k, v, 0 * g, 0 * g + 1, 128**-0.5, 0 * before)[:1], 4e-3)
+
+    def test_segments(self):
+        for tokens, programs, want in ((65536, 32, (4, 16384)), (65536, 48, (5, 13120)), (65536, 80, (1, 0)), (5000, 8, (4, 1280)), (2000, 8, (1, 0))):
+            self.assertEqual(sequence._segments(torch.empty(1, tokens), programs, alone=True), want)
+        q, k, v, g, beta, before = ruled(1, 200, 2, 64, 72)
+        with unittest.mock.patch.object(sequence, "_SHORTEST", 64):
+            self.agree(tk.torch.gated_delta_rule(q, k, v, g, beta, 0.2, before, True), delta(q, k, v, g, beta, 0.2, before), 1e-2)
+            self.assertIsNone(tk.torch.gated_delta_rule(q, k, v, g.half(), beta.half())[1])
 
     def test_kimi(self):
         for cells, cells_v, kind, within in ((64, 64, torch.bfloat16, 1e-2), (128, 72, torch.float16, 2e-3)):
@@ -279,7 +289,7 @@ class OnHopper(Case):
                                   gated(q, k, v, gates, cells**-0.5, before))
 
     def test_rule(self):
-        for tokens in (1, 1000):
+        for tokens in (1, 1000, 5000):  # the last ones in segments
             tensors = [x.cuda() for x in ruled(2, tokens, 3, 128)]
             self.agree(tk.torch.gated_delta_rule(*tensors[:5], 0.1, tensors[5], True), delta(*tensors[:5], 0.1, tensors[5]), 1e-2)
 
