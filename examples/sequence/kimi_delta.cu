@@ -631,7 +631,8 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap Queries_map,
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<tk::bf16, 4> O,
-    const tk::tensor_argument<float, 4> State, int B, int N, int H, int DV, int I, int F) {
+    const tk::tensor_argument<float, 4> State, int B, int N, int H, int DV, int I, int F,
+    int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     chunks_shared& shared = *reinterpret_cast<chunks_shared*>(memory);
 
@@ -655,62 +656,67 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:124: role producer(1 warp) {
+        // kimi_delta.tk:126: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, lefts_next, qs_next, rs_next, ts_next, vs_next, ws_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 64;
             const int h = program / c_tiles % H;
-            const int b = program / (c_tiles * H);
+            const int p = program / (c_tiles * H) % p_tiles;
+            const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:109: let at     = if PACKED { 0 } else { b };
+            // kimi_delta.tk:111: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
-            const int end = N;
+            // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+            const int first = p * length;
 
-            // kimi_delta.tk:125: for t in first..end by L {
+            // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            const int end = tk::min((p + 1) * length, N);
+
+            // kimi_delta.tk:127: for t in first..end by L {
             #pragma unroll 1
-            for (int t = 0; t < end; t += 64) {
-                // kimi_delta.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
+            for (int t = first; t < end; t += 64) {
+                // kimi_delta.tk:128: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:127: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:129: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:130: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:129: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:131: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
-                             shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
+                             shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:130: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:132: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              at, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:131: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:133: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:132: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:134: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -718,51 +724,64 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:135: role state(1 warpgroup) {
+        // kimi_delta.tk:137: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> ks_next;
         tk::cursor<1> states_next_2, us_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
-        const int end = N;
+        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        const int first = p * length;
 
-        // kimi_delta.tk:136: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // kimi_delta.tk:138: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
-        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
+        tk::load_global(s,
+                        tk::slice(S0, {b * segments + p, h, c, 0},
+                                  b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
+                        thread);
 
-        // kimi_delta.tk:137: for t in first..end by L {
+        // kimi_delta.tk:139: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> z;
-        for (int t = 0; t < end; t += 64) {
-            // kimi_delta.tk:138: let x = T(s);
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta.tk:140: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:139: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:141: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:140: let v = consume vs;
+            // kimi_delta.tk:142: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:141: let i = consume ts;
+            // kimi_delta.tk:143: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:142: produce states = x;
+            // kimi_delta.tk:144: var u = mma(v.T, i.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
+                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
+
+            // kimi_delta.tk:145: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
-            tk::mma_wait<0>(y, x);
+            tk::mma_wait<1>(y, x);
             shared.ks.release(ks_element);
 
-            // kimi_delta.tk:143: let z = T(pad(-y, axis = 1, with = 0));
+            // kimi_delta.tk:146: let z = T(pad(-y, axis = 1, with = 0));
             if (t + 64 <= N) {
                 tk::map(z, [](float y) { return -y; }, y);
             } else {
@@ -770,15 +789,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         y);
             }
 
-            // kimi_delta.tk:144: var u = mma(v.T, i.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
-                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
-
-            // kimi_delta.tk:145: u += mma(z, i.T);
+            // kimi_delta.tk:147: u += mma(z, i.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-            // kimi_delta.tk:146: s *= consume lefts;
+            // kimi_delta.tk:148: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
@@ -788,14 +802,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.vs.release(ks_element);
             shared.ts.release(ks_element);
 
-            // kimi_delta.tk:147: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta.tk:149: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta.tk:148: s += mma(r, consume rs);
+            // kimi_delta.tk:150: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta.tk:149: produce us = r;
+            // kimi_delta.tk:151: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -804,12 +818,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:151: store(State[b, h, c, :], s);
-        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+        // kimi_delta.tk:153: if p == segments - 1 { store(State[b, h, c, :], s); }
+        if (p == segments - 1) {
+            tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+        }
     } else {
-        // kimi_delta.tk:153: role output(1 warpgroup) {
+        // kimi_delta.tk:155: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> qs_next;
@@ -817,14 +834,18 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
-        const int end = N;
+        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        const int first = p * length;
 
-        // kimi_delta.tk:154: for t in first..end by L {
-        for (int t = 0; t < end; t += 64) {
-            // kimi_delta.tk:155: var o = mma(consume qs, (consume states).T);
+        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // kimi_delta.tk:156: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta.tk:157: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -832,7 +853,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:156: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:158: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -843,7 +864,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:157: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            // kimi_delta.tk:159: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -853,8 +874,9 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::barrier_sync(1, 128);
                 if (DV % 8 != 0 && DV < c + panel + 64) {
                     tk::copy_to_global(
-                        tk::dense_slice<1, 3>(O, {b, t, h, c + panel}, N - t, DV - (c + panel)),
-                        shared.output_O[0]);
+                        tk::clipped(
+                            tk::dense_slice<1, 3>(O, {b, t, h, c + panel}, N - t, DV - (c + panel)),
+                            0 - t, 0), shared.output_O[0]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(O_map, shared.output_O[0], b, t, h, c + panel);
@@ -886,14 +908,17 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Queries,
                          const tk::tensor& Keys, const tk::tensor& Rest, const tk::tensor& V,
                          const tk::tensor& A, const tk::tensor& Inverse, const tk::tensor& Left,
                          const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
-                         int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F) {
+                         int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F,
+                         int32_t segments, int32_t length) {
     return tk::run<chunks_kernel>(
         site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Keys, {1, 64, 1, 64}, 128},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128},
-        tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
-        tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV, I, F);
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            B), tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV,
+        I, F, segments, length);
 }
 
 }  // namespace
@@ -979,7 +1004,8 @@ TK_NO_WORKSPACE(pairs, const DLTensor*, const DLTensor*, const DLTensor*, const 
 int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTensor* Rest_given,
            const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Inverse_given,
            const DLTensor* Left_given, const DLTensor* S0_given, const DLTensor* start_given,
-           DLTensor* O_given, DLTensor* State_given, void*, size_t, cudaStream_t stream) {
+           DLTensor* O_given, DLTensor* State_given, int32_t segments, int32_t length, void*,
+           size_t, cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
                                          tk::access::read);
@@ -1029,27 +1055,75 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
          tk::that(Left.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Left.shape[2], tk::ceil_div(N, 64)}),
-         tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"), tk::suits_tma_load(Queries),
+         tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                  "`segments*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{length})}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"),
+         tk::that(int64_t{segments} >= 1, "`chunks` requires `segments >= 1`"),
+         tk::that(int64_t{length} >= 64, "`chunks` requires `length >= L`"),
+         tk::that(int64_t{length} % 64 == 0, "`chunks` requires `length % L == 0`"),
+         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                  "`chunks` requires `segments * length >= N`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Queries),
          tk::suits_tma_load(Keys), tk::suits_tma_load(Rest), tk::suits_tma_load(V, "DV"),
          tk::suits_tma_load(A), tk::suits_tma_load(Inverse), tk::suits_tma_load(Left),
          tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
+         tk::grid_fits(
+             tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+             2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H),
+                              tk::larger(int64_t{segments}, 0)), B), 2147483648),
+         tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+         tk::fits("(p + 1)*length",
+                  tk::larger(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{length},
+                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+         tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+         tk::fits("b*segments + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+         tk::fits("N - t.start",
+                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})))});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
         site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Keys, {1, 64, 1, 64}, 128},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128},
-        tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
-        tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV, I, F));
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            B), tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV,
+        I, F, segments, length));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*)
+                DLTensor*, DLTensor*, int32_t, int32_t)
 
 int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* S0_given,
@@ -1126,7 +1200,13 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
                   "axis 2 of `Bare` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Bare.shape[2], tk::ceil_div(N, 64) * 64}),
          tk::that(P == 0, "`kimi_delta` requires `P == 0`"),
-         tk::that(F <= B, "`kimi_delta` requires `F <= B`")});
+         tk::that(F <= B, "`kimi_delta` requires `F <= B`"),
+         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                  "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
+                  "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
     // pairs(Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, Bare, scale)
     call.require({
         tk::that(tk::smaller(B, 0) < 2147221504,
@@ -1139,11 +1219,30 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
                       2147418112)});
-    // chunks(Queries, Keys, Rest, V, A, Inverse, Left, S0, start, O, State)
-    call.require(
-        {tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Left), tk::suits_tma_store(O, "DV"),
-         tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
+    // chunks(Queries, Keys, Rest, V, A, Inverse, Left, S0, start, O, State, 1, ceil_div(max(N, 1),
+    // 64)*64)
+    call.require({
+        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
+                 "`chunks` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
+                 "`chunks` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+        tk::that(0 <= N, "`chunks` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+        tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Left), tk::suits_tma_store(O, "DV"),
+        tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648),
+        tk::fits("(p + 1)*(ceil_div(max(N, 1), 64)*64)",
+                 tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                            tk::ceil_div(tk::larger(N, 1), 64) * 64)),
+        tk::that(-2147483648 <=
+                 tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                             tk::ceil_div(tk::larger(N, 1), 64) * 64),
+                 "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                                 tk::ceil_div(tk::larger(N, 1), 64) * 64)}),
+        tk::fits("b*1", tk::larger(0, B - 1)),
+        tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, B - 1)}), tk::fits("N - t.start", N)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1153,7 +1252,8 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
                      tk::smaller(B, 0), scale));
     TK_FINISH_IF_FAILED(launch_chunks(
         site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest), V, tk::read_only(A),
-        tk::read_only(Inverse), tk::read_only(Left), S0, O, State, B, N, H, DV, I, F));
+        tk::read_only(Inverse), tk::read_only(Left), S0, O, State, B, N, H, DV, I, F,
+        static_cast<int32_t>(1), static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(kimi_delta, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,

@@ -822,7 +822,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<const int, 1> start,
     const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
-    int H, int DV, int I, int P, int N, int F) {
+    int H, int DV, int I, int P, int N, int F, int segments) {
     extern __shared__ __align__(1024) unsigned char memory[];
     kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared& shared =
         *reinterpret_cast<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared*>(memory);
@@ -847,65 +847,66 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:124: role producer(1 warp) {
+        // kimi_delta.tk:126: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, lefts_next, qs_next, rs_next, ts_next, vs_next, ws_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 64;
             const int h = program / c_tiles % H;
-            const int b = program / (c_tiles * H);
+            const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // kimi_delta.tk:112: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-            // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+            // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+            // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = first + tokens;
 
-            // kimi_delta.tk:125: for t in first..end by L {
+            // kimi_delta.tk:127: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta.tk:128: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:127: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:129: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:130: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:129: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:131: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:130: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:132: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              0, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:131: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:133: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:132: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:134: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
                              h, t, 0);
@@ -913,68 +914,73 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:135: role state(1 warpgroup) {
+        // kimi_delta.tk:137: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> ks_next;
         tk::cursor<1> states_next_2, us_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // kimi_delta.tk:112: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = first + tokens;
 
-        // kimi_delta.tk:136: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // kimi_delta.tk:138: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
-        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
+        tk::load_global(s,
+                        tk::slice(S0, {b * segments + p, h, c, 0},
+                                  b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
+                        thread);
 
-        // kimi_delta.tk:137: for t in first..end by L {
+        // kimi_delta.tk:139: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:138: let x = T(s);
+            // kimi_delta.tk:140: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:139: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:141: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:140: let v = consume vs;
+            // kimi_delta.tk:142: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:141: let i = consume ts;
+            // kimi_delta.tk:143: let i = consume ts;
             shared.ts.wait_full(ks_element);
-
-            // kimi_delta.tk:142: produce states = x;
-            shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
-            shared.states.publish(states_next_2);
-            states_next_2.advance();
-            tk::mma_wait<0>(y, x);
-            shared.ks.release(ks_element);
-
-            // kimi_delta.tk:143: let z = T(pad(-y, axis = 1, with = 0));
-            tk::fragment<tk::bf16, 64, 64> z;
-            tk::map(z, [](float y) { return -y; }, y);
 
             // kimi_delta.tk:144: var u = mma(v.T, i.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
                           tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
 
-            // kimi_delta.tk:145: u += mma(z, i.T);
+            // kimi_delta.tk:145: produce states = x;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+            tk::mma_wait<1>(y, x);
+            shared.ks.release(ks_element);
+
+            // kimi_delta.tk:146: let z = T(pad(-y, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> z;
+            tk::map(z, [](float y) { return -y; }, y);
+
+            // kimi_delta.tk:147: u += mma(z, i.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-            // kimi_delta.tk:146: s *= consume lefts;
+            // kimi_delta.tk:148: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
@@ -984,14 +990,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.vs.release(ks_element);
             shared.ts.release(ks_element);
 
-            // kimi_delta.tk:147: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta.tk:149: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta.tk:148: s += mma(r, consume rs);
+            // kimi_delta.tk:150: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta.tk:149: produce us = r;
+            // kimi_delta.tk:151: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1000,12 +1006,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:151: store(State[b, h, c, :], s);
-        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+        // kimi_delta.tk:153: if p == segments - 1 { store(State[b, h, c, :], s); }
+        if (p == segments - 1) {
+            tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+        }
     } else {
-        // kimi_delta.tk:153: role output(1 warpgroup) {
+        // kimi_delta.tk:155: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> qs_next;
@@ -1013,24 +1022,24 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // kimi_delta.tk:112: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = first + tokens;
 
-        // kimi_delta.tk:113: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        // kimi_delta.tk:115: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
         const int Ob_start = tk::cell(start, b);
         const int Ob_end = tk::cell(start, b) + tokens;
 
-        // kimi_delta.tk:154: for t in first..end by L {
+        // kimi_delta.tk:156: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:155: var o = mma(consume qs, (consume states).T);
+            // kimi_delta.tk:157: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -1038,7 +1047,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:156: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:158: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -1049,7 +1058,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:157: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            // kimi_delta.tk:159: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1111,7 +1120,8 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
     const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap Queries_map,
     const __grid_constant__ CUtensorMap A_map, const tk::tensor_argument<const float, 4> S0,
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 4> O,
-    const tk::tensor_argument<float, 4> State, int B, int H, int DV, int I, int P, int N, int F) {
+    const tk::tensor_argument<float, 4> State, int B, int H, int DV, int I, int P, int N, int F,
+    int segments) {
     extern __shared__ __align__(1024) unsigned char memory[];
     kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared& shared =
         *reinterpret_cast<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared*>(memory);
@@ -1135,65 +1145,66 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:124: role producer(1 warp) {
+        // kimi_delta.tk:126: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, lefts_next, qs_next, rs_next, ts_next, vs_next, ws_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 64;
             const int h = program / c_tiles % H;
-            const int b = program / (c_tiles * H);
+            const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // kimi_delta.tk:112: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-            // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+            // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+            // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = first + tokens;
 
-            // kimi_delta.tk:125: for t in first..end by L {
+            // kimi_delta.tk:127: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta.tk:128: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:127: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:129: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:130: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:129: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:131: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:130: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:132: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              0, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:131: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:133: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:132: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:134: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
                              h, t, 0);
@@ -1201,68 +1212,73 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:135: role state(1 warpgroup) {
+        // kimi_delta.tk:137: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> ks_next;
         tk::cursor<1> states_next_2, us_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // kimi_delta.tk:112: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = first + tokens;
 
-        // kimi_delta.tk:136: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // kimi_delta.tk:138: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
-        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
+        tk::load_global(s,
+                        tk::slice(S0, {b * segments + p, h, c, 0},
+                                  b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
+                        thread);
 
-        // kimi_delta.tk:137: for t in first..end by L {
+        // kimi_delta.tk:139: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:138: let x = T(s);
+            // kimi_delta.tk:140: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:139: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:141: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:140: let v = consume vs;
+            // kimi_delta.tk:142: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:141: let i = consume ts;
+            // kimi_delta.tk:143: let i = consume ts;
             shared.ts.wait_full(ks_element);
-
-            // kimi_delta.tk:142: produce states = x;
-            shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
-            shared.states.publish(states_next_2);
-            states_next_2.advance();
-            tk::mma_wait<0>(y, x);
-            shared.ks.release(ks_element);
-
-            // kimi_delta.tk:143: let z = T(pad(-y, axis = 1, with = 0));
-            tk::fragment<tk::bf16, 64, 64> z;
-            tk::map(z, [](float y) { return -y; }, y);
 
             // kimi_delta.tk:144: var u = mma(v.T, i.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
                           tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
 
-            // kimi_delta.tk:145: u += mma(z, i.T);
+            // kimi_delta.tk:145: produce states = x;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+            tk::mma_wait<1>(y, x);
+            shared.ks.release(ks_element);
+
+            // kimi_delta.tk:146: let z = T(pad(-y, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> z;
+            tk::map(z, [](float y) { return -y; }, y);
+
+            // kimi_delta.tk:147: u += mma(z, i.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-            // kimi_delta.tk:146: s *= consume lefts;
+            // kimi_delta.tk:148: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
@@ -1272,14 +1288,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.vs.release(ks_element);
             shared.ts.release(ks_element);
 
-            // kimi_delta.tk:147: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta.tk:149: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta.tk:148: s += mma(r, consume rs);
+            // kimi_delta.tk:150: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta.tk:149: produce us = r;
+            // kimi_delta.tk:151: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1288,36 +1304,39 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:151: store(State[b, h, c, :], s);
-        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+        // kimi_delta.tk:153: if p == segments - 1 { store(State[b, h, c, :], s); }
+        if (p == segments - 1) {
+            tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+        }
     } else {
-        // kimi_delta.tk:153: role output(1 warpgroup) {
+        // kimi_delta.tk:155: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> qs_next;
         tk::cursor<1> states_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:110: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // kimi_delta.tk:112: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { N };
+        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = first + tokens;
 
-        // kimi_delta.tk:113: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        // kimi_delta.tk:115: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
         const int Ob_start = tk::cell(start, b);
         const int Ob_end = tk::cell(start, b) + tokens;
 
-        // kimi_delta.tk:154: for t in first..end by L {
+        // kimi_delta.tk:156: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:155: var o = mma(consume qs, (consume states).T);
+            // kimi_delta.tk:157: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -1325,7 +1344,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:156: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:158: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -1336,7 +1355,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:157: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            // kimi_delta.tk:159: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
             tk::fragment<tk::bf16, 64, 64> t1 = tk::convert<tk::bf16>(o);
             tk::store_global(
                 tk::clipped(
@@ -1400,16 +1419,17 @@ tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true(
     const tk::tensor& Rest, const tk::tensor& V, const tk::tensor& A, const tk::tensor& Inverse,
     const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& start, const tk::tensor& O,
     const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
-    int64_t F) {
+    int64_t F, int32_t segments) {
     return tk::run<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_kernel>(
         site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_shared),
         tk::kernel_shape(384).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
-        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
-        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
-        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, S0, start, O, State, B, H,
-        DV, I, P, N, F);
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            tk::larger(P - 1, 0)), tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128},
+        tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
+        tk::box{O, {1, 64, 1, 64}, 128}, S0, start, O, State, B, H, DV, I, P, N, F, segments);
 }
 
 tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general(
@@ -1417,15 +1437,17 @@ tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general(
     const tk::tensor& Rest, const tk::tensor& V, const tk::tensor& A, const tk::tensor& Inverse,
     const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& start, const tk::tensor& O,
     const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
-    int64_t F) {
+    int64_t F, int32_t segments) {
     return tk::run<kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_kernel>(
         site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general_shared),
         tk::kernel_shape(384).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
-        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
-        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
-        tk::box{A, {1, 1, 64, 64}, 128}, S0, start, O, State, B, H, DV, I, P, N, F);
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            tk::larger(P - 1, 0)), tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128},
+        tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128}, S0, start, O, State,
+        B, H, DV, I, P, N, F, segments);
 }
 
 }  // namespace
@@ -1620,7 +1642,13 @@ int kimi_delta_packed(
                   {Bare.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
          tk::that(B == 1, "`kimi_delta_packed` requires `B == 1`"),
          tk::that(P >= 1, "`kimi_delta_packed` requires `P >= 1`"),
-         tk::that(F < P, "`kimi_delta_packed` requires `F < P`")});
+         tk::that(F < P, "`kimi_delta_packed` requires `F < P`"),
+         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                  "`ceil_div(max(N, 1), 64)*64`, which `kimi_delta.chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
+                  "`ceil_div(max(N, 1), 64)*64`, which `kimi_delta.chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
     // packed_chunks.packed_chunks(start, First, Tokens)
     call.require({
         tk::that(tk::floor_div(N, 64) + P - 1 < 2147221504,
@@ -1652,16 +1680,25 @@ int kimi_delta_packed(
                 tk::multiply(tk::ceil_div(H, 2),
                              tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)), B),
             2147418112)});
-    // kimi_delta.chunks(Queries, Keys, Rest, Vp, A, Inverse, Left, S0, start, O, State)
-    call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
-                       2147483648), tk::fits("start[b]/64 + b", tk::floor_div(N, 64) + (P - 1 - 1)),
-         tk::fits("(start[b]/64 + b)*64", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64),
-         tk::fits("first + tokens", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N),
-         tk::fits("end + 63", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N + 63),
-         tk::fits("Ob_start + (t.start - first)",
-                  N + ((tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N - 1))});
+    // kimi_delta.chunks(Queries, Keys, Rest, Vp, A, Inverse, Left, S0, start, O, State, 1,
+    // ceil_div(max(N, 1), 64)*64)
+    call.require({
+        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
+                 "`chunks` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
+                 "`chunks` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+        tk::that(0 <= N, "`chunks` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+        tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
+                      2147483648), tk::fits("start[b]/64 + b", tk::floor_div(N, 64) + (P - 1 - 1)),
+        tk::fits("(start[b]/64 + b)*64", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64),
+        tk::fits("first + tokens", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N),
+        tk::fits("end + 63", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N + 63),
+        tk::fits("b*1", tk::larger(0, P - 1 - 1)),
+        tk::that(-2147483648 <= tk::smaller(0, P - 1 - 1),
+                 "`b*1` reaches {}; it must fit in 32 bits", {tk::smaller(0, P - 1 - 1)}),
+        tk::fits("Ob_start + (t.start - first)",
+                 N + ((tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N - 1))});
     if (!call.ok()) return tk::finish(call.result());
 
     // placed(Q, K, V, G, Beta, First, Tokens, Qp, Kp, Vp, Gp, Bp)
@@ -1670,7 +1707,8 @@ int kimi_delta_packed(
          tk::suits_fast(G), tk::suits_fast(Qp), tk::suits_fast(Kp), tk::suits_fast(Vp, "DV"),
          tk::suits_fast(Gp)});
 
-    // kimi_delta.chunks(Queries, Keys, Rest, Vp, A, Inverse, Left, S0, start, O, State)
+    // kimi_delta.chunks(Queries, Keys, Rest, Vp, A, Inverse, Left, S0, start, O, State, 1,
+    // ceil_div(max(N, 1), 64)*64)
     tk::selection choice_4{call};
     choice_4.candidate();  // kimi_delta_chunks_T_bf16_DK_128_PACKED_true
     choice_4.prefer(
@@ -1707,13 +1745,13 @@ int kimi_delta_packed(
         TK_FINISH_IF_FAILED(launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true(
             site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest),
             tk::read_only(Vp), tk::read_only(A), tk::read_only(Inverse), tk::read_only(Left), S0,
-            start, O, State, B, H, DV, I, P, N, F));
+            start, O, State, B, H, DV, I, P, N, F, static_cast<int32_t>(1)));
     }
     if (choice_4.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_true_general(
             site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest),
             tk::read_only(Vp), tk::read_only(A), tk::read_only(Inverse), tk::read_only(Left), S0,
-            start, O, State, B, H, DV, I, P, N, F));
+            start, O, State, B, H, DV, I, P, N, F, static_cast<int32_t>(1)));
     }
     return tk::finish({});
 }

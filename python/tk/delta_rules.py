@@ -126,10 +126,15 @@ def _kimi_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tens
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     gates = _rounded(g) if start is None else g
-    kernel = _kernel_of("kimi_delta" if start is None else "kimi_delta_packed", q, TG=dtypes.of_torch(gates.dtype),
-                        TB=dtypes.of_torch(beta.dtype), DK=q.shape[3])
-    # The kernel has states transposed, with any strides.
-    kernel(*map(_readable, (q, k, v, gates)), beta, initial.transpose(2, 3), _starts(q, start), scale, O=o, State=state.transpose(2, 3))
+    constants = dict(TG=dtypes.of_torch(gates.dtype), TB=dtypes.of_torch(beta.dtype), DK=q.shape[3])
+    # The kernels have states transposed, with any strides.
+    given = (*map(_readable, (q, k, v, gates)), beta, initial.transpose(2, 3), _starts(q, start), scale)
+    made = dict(O=o, State=state.transpose(2, 3))
+    segments, length = (1, 0) if start is not None else _delta_segments(q, v)
+    if segments == 1:
+        _kernel_of("kimi_delta" if start is None else "kimi_delta_packed", q, **constants)(*given, **made)
+    else:
+        _kernel_of("kimi_delta_segments", q, **constants)(*given, segments, length, **made, **_memory_of_segments(q, v, segments))
     return o, state
 
 

@@ -112,6 +112,8 @@ class Steps(Case):
         with unittest.mock.patch.object(sequence, "_SHORTEST", 64):
             self.agree(tk.torch.gated_delta_rule(q, k, v, g, beta, 0.2, before, True), delta(q, k, v, g, beta, 0.2, before), 1e-2)
             self.assertIsNone(tk.torch.gated_delta_rule(q, k, v, g.half(), beta.half())[1])
+            g = F.logsigmoid(randn(1, 200, 2, 64, seed=9).float()) / 16
+            self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, 0.2, before, True), kimi(q, k, v, g, beta, 0.2, before), 1e-2)
 
     def test_kimi(self):
         for cells, cells_v, kind, within in ((64, 64, torch.bfloat16, 1e-2), (128, 72, torch.float16, 2e-3)):
@@ -294,7 +296,7 @@ class OnHopper(Case):
             self.agree(tk.torch.gated_delta_rule(*tensors[:5], 0.1, tensors[5], True), delta(*tensors[:5], 0.1, tensors[5]), 1e-2)
 
     def test_kimi(self):
-        for tokens in (1, 1000):
+        for tokens in (1, 1000, 5000):
             for cells in (64, 128):
                 q, k, v, _, beta, before = (t.cuda() for t in ruled(2, tokens, 3, cells))
                 g = F.logsigmoid(randn(2, tokens, 3, cells, seed=9).float().cuda()) / 4

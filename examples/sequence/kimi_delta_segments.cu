@@ -1,0 +1,1703 @@
+// Made by tkc from kimi_delta_segments.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/operations/slice_tile.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// ends: kernel ends with T = bf16, DK = 128, BV = 128, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 174320 bytes of shared memory.
+struct ends_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> rs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> vs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> ts_tile[3];
+    tk::shared_tile<float, 1, 128> lefts_tile[3];
+    unsigned char unused[512];
+    tk::pipeline<3> ks;
+    tk::pipeline<3> rs;
+    tk::pipeline<3> vs;
+    tk::pipeline<3> ts;
+    tk::pipeline<3> lefts;
+};
+static_assert(offsetof(ends_shared, lefts) == 174272);
+
+__global__ void __launch_bounds__(384, 1) ends_kernel(
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Rest_map, const tk::tensor_argument<const float, 4> S0,
+    const tk::tensor_argument<float, 4> End, int B, int N, int H, int DV, int I, int segments,
+    int length) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    ends_shared& shared = *reinterpret_cast<ends_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Keys_map, V_map, Inverse_map, Left_map, Rest_map);
+        shared.ks.init(1, 8);
+        shared.rs.init(1, 8);
+        shared.vs.init(1, 8);
+        shared.ts.init(1, 8);
+        shared.lefts.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // kimi_delta_segments.tk:23: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
+        const int p_tiles = tk::max(segments - 1, 0);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<3> ks_next, lefts_next, rs_next, ts_next, vs_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 128;
+            const int h = program / c_tiles % H;
+            const int p = program / (c_tiles * H) % p_tiles;
+            const int b = program / (c_tiles * H * p_tiles);
+
+            // kimi_delta_segments.tk:16: let needed = p > 0 or c.start < DV;
+            const bool needed = p > 0 || c < DV;
+
+            // kimi_delta_segments.tk:24: if needed {
+            if (needed) {
+                // kimi_delta_segments.tk:25: for t in p * length..min((p + 1) * length, N) by L {
+                #pragma unroll 1
+                for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                    // kimi_delta_segments.tk:26: produce ks = tma_load(Keys[b, t, h, :]);
+                    shared.ks.begin(ks_next, 16384);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map,
+                                 shared.ks.full[ks_next.stage], b, t, h, 0);
+                    ks_next.advance();
+
+                    // kimi_delta_segments.tk:27: produce vs = tma_load(V[b, t, h, c]);
+                    shared.vs.begin(vs_next, 16384);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, t, h, c);
+                    vs_next.advance();
+
+                    // kimi_delta_segments.tk:28: produce ts = tma_load(Inverse[b, h, t.start +: ..
+                    shared.ts.begin(ts_next, 8192);
+                    tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
+                                 shared.ts.full[ts_next.stage], b, h, t, 0);
+                    ts_next.advance();
+
+                    // kimi_delta_segments.tk:29: produce lefts = tma_load(Left[b, h, t.start // ..
+                    shared.lefts.begin(lefts_next, 512);
+                    tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                                 shared.lefts.full[lefts_next.stage], b, h, tk::divide_down(t, 64),
+                                 0);
+                    lefts_next.advance();
+
+                    // kimi_delta_segments.tk:30: produce rs = tma_load(Rest[b, t, h, :]);
+                    shared.rs.begin(rs_next, 16384);
+                    tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map,
+                                 shared.rs.full[rs_next.stage], b, t, h, 0);
+                    rs_next.advance();
+                }
+            }
+        }
+    } else {
+        // kimi_delta_segments.tk:34: role state(BV / 64 warpgroups) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
+        const int p_tiles = tk::max(segments - 1, 0);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> ks_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 128;
+        const int h = program / c_tiles % H;
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
+
+        // kimi_delta_segments.tk:16: let needed = p > 0 or c.start < DV;
+        const bool needed = p > 0 || c < DV;
+
+        // kimi_delta_segments.tk:35: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s,
+                        tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
+                                  (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
+                                  ? DV - (c + 64 * warpgroup) : 0, 128), thread);
+
+        // kimi_delta_segments.tk:36: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 == ..
+        tk::map(s, thread, [&](int row, int col, float s) {
+            return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
+        }, s);
+
+        // kimi_delta_segments.tk:37: if needed {
+        if (needed) {
+            // kimi_delta_segments.tk:38: for t in p * length..min((p + 1) * length, N) by L {
+            tk::fragment<tk::bf16, 64, 64> t4;
+            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                // kimi_delta_segments.tk:39: let y = mma(T(s), (consume ks).T);
+                tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
+                const tk::cursor<3> ks_element = shared.ks.take(ks_next);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t1, tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::accumulate_never{});
+
+                // kimi_delta_segments.tk:40: let v = consume vs;
+                shared.vs.wait_full(ks_element);
+
+                // kimi_delta_segments.tk:41: let i = consume ts;
+                shared.ts.wait_full(ks_element);
+
+                // kimi_delta_segments.tk:42: var u = mma(v.T, i.T);
+                tk::fragment<float, 64, 64> u;
+                tk::mma_async(
+                    u,
+                    tk::transposed(
+                        tk::columns<64>(shared.vs_tile[ks_element.stage], 64 * warpgroup)),
+                    tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
+                tk::mma_wait<1>(y, t1);
+                shared.ks.release(ks_element);
+
+                // kimi_delta_segments.tk:43: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
+                if (t + 64 <= N) {
+                    tk::map(t4, [](float y) { return -y; }, y);
+                } else {
+                    tk::map(t4, thread, [&](int, int col, float y) {
+                        return col < N - t ? -y : 0.0f;
+                    }, y);
+                }
+                tk::mma_async(u, t4, tk::transposed(shared.ts_tile[ks_element.stage]));
+
+                // kimi_delta_segments.tk:44: s *= consume lefts;
+                shared.lefts.wait_full(ks_element);
+                const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
+                tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+                tk::hold_waits(warp);
+                shared.lefts.release_after_loads(ks_element);
+                tk::mma_wait<0>(u, t4);
+                shared.vs.release(ks_element);
+                shared.ts.release(ks_element);
+
+                // kimi_delta_segments.tk:45: s += mma(T(pad(u, axis = 1, with = 0)), consume rs);
+                tk::fragment<tk::bf16, 64, 64> t5 = tk::convert<tk::bf16>(u);
+                shared.rs.wait_full(ks_element);
+                tk::mma_async(s, t5, shared.rs_tile[ks_element.stage]);
+                tk::mma_wait<0>(s, t5);
+                shared.rs.release(ks_element);
+            }
+        }
+
+        // kimi_delta_segments.tk:48: store(End[b * (segments - 1) + p, h, c, :], s);
+        tk::store_global(
+            tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
+                      b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
+                      ? tk::divide_up(DV, 64) * 64 + 128 - (c + 64 * warpgroup) : 0, 128), s,
+            thread);
+    }
+}
+
+// kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128: kernel kimi_delta.pairs with T = bf16, TG = f16, TB
+// = f32, DK = 128, L = 64.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 197728 bytes of shared memory; persistent.
+struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<tk::f16, 64, 64> queries_upto[1];
+    tk::shared_tile<tk::f16, 64, 64> queries_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_t17[2];
+    tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_t4[2];
+    tk::shared_tile<tk::f16, 64, 64> keys_s0[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_s1[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_r0[2];
+    tk::shared_tile<tk::f16, 64, 64> keys_r1[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Rest[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_Inverse[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_Bare[1];
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> qs;
+};
+static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 197696);
+
+__global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Bare_map, const tk::tensor_argument<const float, 3> Beta,
+    const tk::tensor_argument<float, 4> Left, int B, int N, int H, int X, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared& shared =
+        *reinterpret_cast<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, K_map, Q_map, Queries_map, Keys_map, Rest_map, A_map,
+                              Inverse_map, Bare_map);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.qs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // kimi_delta.tk:42: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> gs_next, ks_next, qs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int h = program % h_tiles * 2;
+                const int t = program / h_tiles % t_tiles * 64;
+                const int b = program / (h_tiles * t_tiles);
+
+                // kimi_delta.tk:43: for i in 2 {
+                #pragma unroll 1
+                for (int i = 0; i < 2; i += 1) {
+                    // kimi_delta.tk:44: for c in DK by 64 {
+                    #pragma unroll 1
+                    for (int c = 0; c < 128; c += 64) {
+                        // kimi_delta.tk:45: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        shared.gs.begin(gs_next, 8192);
+                        tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
+                                     shared.gs.full[gs_next.stage], b, t, h + i, c);
+                        gs_next.advance();
+
+                        // kimi_delta.tk:46: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        shared.ks.begin(ks_next, 8192);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, t, h + i, c);
+                        ks_next.advance();
+
+                        // kimi_delta.tk:47: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        shared.qs.begin(qs_next, 8192);
+                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                     shared.qs.full[qs_next.stage], b, t, h + i, c);
+                        qs_next.advance();
+                    }
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // kimi_delta.tk:51: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // kimi_delta.tk:52: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // kimi_delta.tk:53: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_upto[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // kimi_delta.tk:54: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t2;
+            tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_behind[0], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // kimi_delta.tk:55: for i in 2 {
+            tk::column_fragment<float, 64> x_2;
+            tk::column_fragment<float, 64> x_3;
+            for (int i = 0; i < 2; i += 1) {
+                // kimi_delta.tk:56: var a: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> a;
+                tk::zero(a);
+
+                // kimi_delta.tk:57: for c in DK by 64 {
+                for (int c = 0; c < 128; c += 64) {
+                    // kimi_delta.tk:58: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // kimi_delta.tk:59: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // kimi_delta.tk:60: let q = consume qs;
+                    shared.qs.wait_full(g_element);
+
+                    // kimi_delta.tk:61: let d = mma(q, k.T);
+                    tk::fragment<float, 64, 64> d;
+                    tk::mma_async(d, shared.qs_tile[g_element.stage],
+                                  tk::transposed(shared.ks_tile[g_element.stage]),
+                                  tk::accumulate_never{});
+
+                    // kimi_delta.tk:62: let e = mma(upto, g);
+                    tk::fragment<float, 64, 64> e;
+                    tk::mma_async(e, shared.queries_upto[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+
+                    // kimi_delta.tk:63: let r = mma(behind, g);
+                    tk::fragment<float, 64, 64> r;
+                    tk::mma_async(r, shared.queries_behind[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+                    tk::mma_wait<2>(d);
+
+                    // kimi_delta.tk:64: a += where(row_index(d) == col_index(d), d, 0);
+                    tk::map(a, thread, [](int row, int col, float a, float d) {
+                        return a + (row == col ? d : 0.0f);
+                    }, a, d);
+
+                    // kimi_delta.tk:65: let f = exp2(e * LOG2E);
+                    tk::hold_waits(warp);
+                    tk::mma_wait<1>(e);
+                    tk::fragment<float, 64, 64> f;
+                    tk::map(f, [](float e) { return tk::exp2(e * 1.442695f); }, e);
+
+                    // kimi_delta.tk:66: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
+                    tk::hold_waits(warp);
+                    tk::fragment<tk::bf16, 64, 64> t1;
+                    tk::load_shared(t1, shared.qs_tile[g_element.stage], thread);
+                    tk::mma_wait<0>(r);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::map(t7, [&](tk::bf16 t1, float f) { return float(t1) * (f * scale); },
+                                t1, f);
+                        tk::store_shared(shared.queries_Queries[0], t7, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                          c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:67: tma_store(Keys[b, t, h.start + i, c], T(k * f));
+                    tk::fragment<tk::bf16, 64, 64> t3;
+                    tk::load_shared(t3, shared.ks_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t8;
+                        tk::map(t8, [](tk::bf16 t3, float f) { return float(t3) * f; }, t3, f);
+                        tk::store_shared(shared.queries_Keys[0], t8, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i, c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:68: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
+                    tk::fragment<tk::bf16, 64, 64> t4;
+                    tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1, 128);
+                        tk::fragment<tk::bf16, 64, 64> t9;
+                        tk::map(t9, [](tk::bf16 t4, float r) {
+                            return float(t4) * tk::exp2(r * 1.442695f);
+                        }, t4, r);
+                        tk::store_shared(shared.queries_Rest[0], t9, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(1, 128);
+                        if (leader) {
+                            tk::tma_store(Rest_map, shared.queries_Rest[0], b, t, h + i, c + panel);
+                        }
+                    }
+
+                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    tk::fragment<tk::f16, 64, 64> t5;
+                    tk::load_shared(t5, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t10 = tk::convert<float>(t5);
+                    tk::row_fragment<float, 64> t11;
+                    tk::reduce_columns(t11, t10, shared.queries_f32_rows_64[0], tk::plus{}, thread,
+                                       2);
+                    tk::row_fragment<float, 64> t12;
+                    tk::map(t12, [](float t11) { return tk::exp2(t11 * 1.442695f); }, t11);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, c}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 128 - c : 0) : 0), t12, thread);
+
+                    // kimi_delta.tk:18: for b in 0..log2(L) {
+                    tk::barrier_sync(2, 128);
+                    for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // kimi_delta.tk:20: let f = exp2(mma(r, g) * LOG2E);
+                        tk::fragment<tk::f16, 64, 64> t13;
+                        tk::map(t13, thread, [&](int row, int col) {
+                            const int x_4 = row >> (b_2 & 31);
+                            const bool x_5 = (x_4 & 1) == 1;
+                            const int x_6 = x_4 << (b_2 & 31);
+                            const int x_7 = row + 1;
+                            return col >= (x_5 ? x_6 : x_7) &&
+                                col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t14;
+                        tk::mma_async(t14, t13, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t14, t13);
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::map(f_2, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
+
+                        // kimi_delta.tk:21: let y = mma(T(q * f), shared(T(k * f)).T);
+                        tk::fragment<tk::bf16, 64, 64> t6;
+                        tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t15;
+                        tk::map(t15, [](tk::bf16 t6, float f_2) { return float(t6) * f_2; },
+                                t6, f_2);
+                        tk::fragment<tk::bf16, 64, 64> t18;
+                        tk::load_shared(t18, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::map(t16, [](tk::bf16 t18, float f_2) { return float(t18) * f_2; },
+                                t18, f_2);
+                        tk::store_shared(shared.queries_t17[b_2 % 2], t16, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, t15, tk::transposed(shared.queries_t17[b_2 % 2]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_3);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = b_2;
+                        tk::mma_wait<0>(y, t15);
+
+                        // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
+                        tk::map(a, thread, [&](int row, int col, float a, float y) {
+                            const bool x_4 = b_2 + 1 == 0;
+                            const int x_5 = row >> (c_2 & 31);
+                            const int x_6 = x_5 << (c_2 & 31);
+                            return a +
+                                (col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
+                                 col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? y : 0.0f);
+                        }, a, y);
+                    }
+                    shared.qs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release_after_loads(g_element);
+                }
+
+                // kimi_delta.tk:72: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t19;
+                    tk::map(t19, [&](float a) { return a * scale; }, a);
+                    tk::store_shared(shared.queries_A[0], t19, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h + i, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // kimi_delta.tk:75: role keys(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // kimi_delta.tk:76: var m0: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> m0;
+            tk::zero(m0);
+
+            // kimi_delta.tk:77: var m1: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> m1;
+            tk::zero(m1);
+
+            // kimi_delta.tk:78: for i in 2 {
+            tk::column_fragment<float, 64> x;
+            tk::column_fragment<float, 64> x_2;
+            for (int i = 0; i < 2; i += 1) {
+                // kimi_delta.tk:79: var m: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> m;
+                tk::zero(m);
+
+                // kimi_delta.tk:80: for c in DK by 64 {
+                for (int c = 0; c < 128; c += 64) {
+                    // kimi_delta.tk:81: let k = consume ks;
+                    const tk::cursor<2> k_element = shared.ks.take(ks_next);
+
+                    // kimi_delta.tk:82: add_pairs(inout m, k, k, consume gs);
+                    shared.gs.wait_full(k_element);
+
+                    // kimi_delta.tk:18: for b in 0..log2(L) {
+                    tk::barrier_sync(4, 128);
+                    for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x);
+
+                        // kimi_delta.tk:20: let f = exp2(mma(r, g) * LOG2E);
+                        tk::fragment<tk::f16, 64, 64> t0;
+                        tk::map(t0, thread, [&](int row, int col) {
+                            const int x_4 = row >> (b_2 & 31);
+                            const bool x_5 = (x_4 & 1) == 1;
+                            const int x_6 = x_4 << (b_2 & 31);
+                            const int x_7 = row + 1;
+                            return col >= (x_5 ? x_6 : x_7) &&
+                                col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t1;
+                        tk::mma_async(t1, t0, shared.gs_tile[k_element.stage],
+                                      tk::accumulate_never{});
+
+                        // kimi_delta.tk:21: let y = mma(T(q * f), shared(T(k * f)).T);
+                        tk::fragment<tk::bf16, 64, 64> t5;
+                        tk::load_shared(t5, shared.ks_tile[k_element.stage], thread);
+                        tk::mma_wait<0>(t1, t0);
+                        tk::fragment<tk::bf16, 64, 64> t2;
+                        tk::map(t2, [](float t1, tk::bf16 t5) {
+                            return float(t5) * tk::exp2(t1 * 1.442695f);
+                        }, t1, t5);
+                        tk::store_shared(shared.keys_t4[b_2 % 2], t2, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, t2, tk::transposed(shared.keys_t4[b_2 % 2]),
+                                      tk::accumulate_never{});
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_2);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = b_2;
+                        tk::mma_wait<0>(y, t2);
+
+                        // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
+                        tk::map(m, thread, [&](int row, int col, float m, float y) {
+                            const bool x_4 = b_2 + 1 == 0;
+                            const int x_5 = row >> (c_2 & 31);
+                            const int x_6 = x_5 << (c_2 & 31);
+                            return m +
+                                (col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
+                                 col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? y : 0.0f);
+                        }, m, y);
+                    }
+                    shared.gs.release(k_element);
+                    shared.ks.release_after_loads(k_element);
+                }
+
+                // kimi_delta.tk:84: m0 = m1;
+                m0 = m1;
+
+                // kimi_delta.tk:85: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
+                if (t + 64 <= N && t + 64 <= N) {
+                    tk::map(m1, thread, [&](int row, int, float m) {
+                        return m *
+                            (b < B && t + row < N && h + i < H ? tk::cell(Beta, b, t + row, h + i)
+                             : float{});
+                    }, m);
+                } else {
+                    tk::map(m1, thread, [&](int row, int col, float m) {
+                        const int x_4 = N - t;
+                        return col < x_4
+                            ? (row < x_4
+                               ? m *
+                               (b < B && t + row < N && h + i < H
+                                ? tk::cell(Beta, b, t + row, h + i) : float{}) : 0.0f) : 0.0f;
+                    }, m);
+                }
+            }
+
+            // <std.triangular>:23: let s0 = shared(f16(m0));
+            tk::fragment<tk::f16, 64, 64> t7 = tk::convert<tk::f16>(m0);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s0[0], t7, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:24: let s1 = shared(f16(m1));
+            tk::fragment<tk::f16, 64, 64> t9 = tk::convert<tk::f16>(m1);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s1[0], t9, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, float m0) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m0 : 0.0f;
+            }, m0);
+
+            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, float m1) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m1 : 0.0f;
+            }, m1);
+
+            // <std.triangular>:27: for b in 1..log2(L) {
+            tk::barrier_sync(4, 128);
+            for (int b_3 = 1; b_3 < 6; b_3 += 1) {
+                // <std.triangular>:29: let h0 = f16(v0);
+                tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
+
+                // <std.triangular>:30: let x0 = mma(h0, s0);
+                tk::fragment<float, 64, 64> x0;
+                tk::mma_async(x0, h0, shared.keys_s0[0], tk::accumulate_never{});
+
+                // <std.triangular>:31: let r0 = shared(h0);
+                tk::store_shared(shared.keys_r0[b_3 % 2], h0, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<0>(x0, h0);
+
+                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
+                tk::fragment<tk::f16, 64, 64> w0;
+                tk::map(w0, thread, [&](int row, int col, float x0) {
+                    const int x_4 = b_3 + 1;
+                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
+                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x0 : 0.0f;
+                }, x0);
+
+                // <std.triangular>:33: let h1 = f16(v1);
+                tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+
+                // <std.triangular>:34: let x1 = mma(h1, s1);
+                tk::fragment<float, 64, 64> x1;
+                tk::mma_async(x1, h1, shared.keys_s1[0], tk::accumulate_never{});
+
+                // <std.triangular>:35: v0 += mma(w0, r0);
+                tk::mma_async(v0, w0, shared.keys_r0[b_3 % 2]);
+
+                // <std.triangular>:36: let r1 = shared(h1);
+                tk::store_shared(shared.keys_r1[b_3 % 2], h1, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<1>(x1, h1);
+
+                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                tk::fragment<tk::f16, 64, 64> t15;
+                tk::map(t15, thread, [&](int row, int col, float x1) {
+                    const int x_4 = b_3 + 1;
+                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
+                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x1 : 0.0f;
+                }, x1);
+                tk::mma_async(v1, t15, shared.keys_r1[b_3 % 2]);
+                tk::mma_wait<0>(v0, v1, w0, t15);
+            }
+
+            // kimi_delta.tk:87: let x = triangular.unit_lower_inverses(m0, m1);
+            tk::fragment<float, 64, 64> x_a = v0;
+            tk::fragment<float, 64, 64> x_b = v1;
+
+            // kimi_delta.tk:88: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [&](int, int col, float x_a) {
+                    return x_a *
+                        (b < B && t + col < N && h < H ? tk::cell(Beta, b, t + col, h) : float{});
+                }, x_a);
+                tk::store_shared(shared.keys_Inverse[0], t17, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
+            }
+
+            // kimi_delta.tk:89: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, thread, [&](int, int col, float x_b) {
+                    return x_b *
+                        (b < B && t + col < N && h + 1 < H ? tk::cell(Beta, b, t + col, h + 1)
+                         : float{});
+                }, x_b);
+                tk::store_shared(shared.keys_Inverse[0], t19, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
+            }
+
+            // kimi_delta.tk:90: if X > 0 {
+            if (X > 0) {
+                // kimi_delta.tk:91: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_a), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
+                }
+
+                // kimi_delta.tk:92: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_b), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h + 1, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gated_delta_segments_starts_DK_128: kernel gated_delta_segments.starts with DK = 128, BV = 64.
+// producer: 1 warp, 24 registers a thread; split: 1 warpgroup, 240 registers a thread; state: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 163920 bytes of shared memory.
+struct gated_delta_segments_starts_DK_128_shared {
+    tk::shared_tile<float, 64, 128> states_tile[2];
+    tk::shared_tile<float, 64, 128> maps_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> parts_a[2];
+    tk::shared_tile<tk::bf16, 64, 128> parts_r[2];
+    tk::pipeline<2> states;
+    tk::pipeline<1> maps;
+    tk::pipeline<2> parts;
+};
+static_assert(offsetof(gated_delta_segments_starts_DK_128_shared, parts) == 163888);
+
+__global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_kernel(
+    const __grid_constant__ CUtensorMap End_map, const tk::tensor_argument<const float, 4> End,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> Start, int H,
+    int I, int DV, int sequences, int segments) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_delta_segments_starts_DK_128_shared& shared =
+        *reinterpret_cast<gated_delta_segments_starts_DK_128_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(End_map);
+        shared.states.init(1, 4);
+        shared.maps.init(1, 4);
+        shared.parts.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gated_delta_segments.tk:110: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> maps_next;
+            tk::cursor<2> states_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 64;
+            const int h = program / c_tiles % H;
+            const int b = program / (c_tiles * H);
+
+            // gated_delta_segments.tk:111: for p in 1..segments - 1 {
+            #pragma unroll 1
+            for (int p = 1; p < segments - 1; p += 1) {
+                // gated_delta_segments.tk:112: produce states = tma_load(End[b * (segments - 1) ..
+                shared.states.begin(states_next, 32768);
+                tk::tma_load(shared.states_tile[states_next.stage], End_map,
+                             shared.states.full[states_next.stage], b * (segments - 1) + p, h, c,
+                             0);
+                states_next.advance();
+
+                // gated_delta_segments.tk:113: for r in DK by 64 { produce maps = tma_load(End[b ..
+                #pragma unroll 1
+                for (int r = 0; r < 128; r += 64) {
+                    shared.maps.begin(maps_next, 32768);
+                    tk::tma_load(shared.maps_tile[maps_next.stage], End_map,
+                                 shared.maps.full[maps_next.stage], b * (segments - 1) + p, h,
+                                 tk::divide_up(DV, 64) * 64 + r, 0);
+                    maps_next.advance();
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // gated_delta_segments.tk:116: role split(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> maps_next;
+        tk::cursor<2> parts_next_2;
+
+        // gated_delta_segments.tk:117: for p in 1..segments - 1 {
+        for (int p = 1; p < segments - 1; p += 1) {
+            // gated_delta_segments.tk:118: for r in DK by 64 {
+            for (int r = 0; r < 128; r += 64) {
+                // gated_delta_segments.tk:119: let m = consume maps;
+                const tk::cursor<1> m_element = shared.maps.take(maps_next);
+
+                // gated_delta_segments.tk:120: produce parts { a = bf16(m); r = rounded_off(m); }
+                tk::fragment<float, 64, 128> t2;
+                tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
+                tk::fragment<float, 64, 128> t3;
+                tk::load_shared(t3, shared.maps_tile[m_element.stage], thread);
+                shared.maps.release_after_loads(m_element);
+                tk::fragment<tk::bf16, 64, 128> t1;
+                tk::map(t1, [](float t3, tk::bf16 t0) { return t3 - float(t0); }, t3, t0);
+                shared.parts.wait_empty(parts_next_2);
+                tk::store_shared(shared.parts_a[parts_next_2.stage], t0, thread);
+                tk::store_shared(shared.parts_r[parts_next_2.stage], t1, thread);
+                shared.parts.publish(parts_next_2);
+                parts_next_2.advance();
+            }
+        }
+    } else {
+        // gated_delta_segments.tk:124: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> parts_next_2, states_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // gated_delta_segments.tk:125: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        tk::fragment<float, 64, 128> t0;
+        tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
+        tk::store_global(
+            tk::slice(Start, {b * segments, h, c, 0},
+                      b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
+            t0, thread);
+
+        // gated_delta_segments.tk:126: if segments > 1 {
+        if (segments > 1) {
+            // gated_delta_segments.tk:127: var s: f32[BV, DK] = load(End[b * (segments - 1), h, ..
+            tk::fragment<float, 64, 128> s;
+            tk::load_global(s,
+                            tk::dense_slice(End, {b * (segments - 1), h, c, 0},
+                                            b * (segments - 1) > -1 &&
+                                            b * (segments - 1) < sequences * (segments - 1)
+                                            ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128),
+                            thread);
+
+            // gated_delta_segments.tk:128: store(Start[b * segments + 1, h, c, :], s);
+            tk::store_global(
+                tk::slice(Start, {b * segments + 1, h, c, 0},
+                          b * segments + 1 > -1 && b * segments + 1 < sequences * segments ? DV - c
+                          : 0, 128), s, thread);
+
+            // gated_delta_segments.tk:129: for p in 1..segments - 1 {
+            for (int p = 1; p < segments - 1; p += 1) {
+                // gated_delta_segments.tk:130: let x = bf16(s);
+                tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
+
+                // gated_delta_segments.tk:131: let y = rounded_off(s);
+                tk::fragment<tk::bf16, 64, 128> y;
+                tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
+
+                // gated_delta_segments.tk:132: s = consume states;
+                const tk::cursor<2> states_element = shared.states.take(states_next);
+                tk::load_shared(s, shared.states_tile[states_element.stage], thread);
+                shared.states.release_after_loads(states_element);
+
+                // gated_delta_segments.tk:133: let m0 = consume parts;
+                const tk::cursor<2> m0 = shared.parts.take(parts_next_2);
+
+                // gated_delta_segments.tk:134: s += mma(y[:, 0 +: 64], m0.a);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::slice_registers<0, 0>(t2, y);
+                tk::mma_async(s, t2, shared.parts_a[m0.stage]);
+
+                // gated_delta_segments.tk:135: s += mma(x[:, 0 +: 64], m0.r);
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::slice_registers<0, 0>(t3, x);
+                tk::mma_async(s, t3, shared.parts_r[m0.stage]);
+
+                // gated_delta_segments.tk:136: s += mma(x[:, 0 +: 64], m0.a);
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::slice_registers<0, 0>(t4, x);
+                tk::mma_async(s, t4, shared.parts_a[m0.stage]);
+
+                // gated_delta_segments.tk:138: let m1 = consume parts;
+                const tk::cursor<2> m1 = shared.parts.take(parts_next_2);
+
+                // gated_delta_segments.tk:139: s += mma(y[:, 64 +: 64], m1.a);
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::slice_registers<0, 16>(t5, y);
+                tk::mma_async(s, t5, shared.parts_a[m1.stage]);
+
+                // gated_delta_segments.tk:140: s += mma(x[:, 64 +: 64], m1.r);
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::slice_registers<0, 16>(t6, x);
+                tk::mma_async(s, t6, shared.parts_r[m1.stage]);
+
+                // gated_delta_segments.tk:141: s += mma(x[:, 64 +: 64], m1.a);
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::slice_registers<0, 16>(t7, x);
+                tk::mma_async(s, t7, shared.parts_a[m1.stage]);
+                tk::mma_wait<0>(s, t2, t3, t4, t5, t6, t7);
+                shared.parts.release(m0);
+                shared.parts.release(m1);
+
+                // gated_delta_segments.tk:143: store(Start[b * segments + p + 1, h, c, :], s);
+                tk::store_global(
+                    tk::slice(Start, {b * segments + p + 1, h, c, 0},
+                              b * segments + p + 1 > -1 &&
+                              b * segments + p + 1 < sequences * segments ? DV - c : 0, 128), s,
+                    thread);
+            }
+        }
+    }
+}
+
+// kimi_delta_chunks_T_bf16_DK_128_PACKED_false: kernel kimi_delta.chunks with T = bf16, DK = 128,
+// BV = 64, PACKED = false, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 181504 bytes of shared memory.
+struct kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ws_tile[2];
+    tk::shared_tile<float, 1, 128> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> states_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> output_O[1];
+    tk::pipeline<2> ks;
+    tk::pipeline<2> rs;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> ws;
+    tk::pipeline<2> lefts;
+    tk::pipeline<1> us;
+    tk::pipeline<1> states;
+};
+static_assert(offsetof(kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared, states) == 181488);
+
+__global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED_false_kernel(
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<tk::bf16, 4> O,
+    const tk::tensor_argument<float, 4> State, int B, int N, int H, int DV, int I, int F,
+    int segments, int length) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared& shared =
+        *reinterpret_cast<kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Keys_map, V_map, Inverse_map, Left_map, Rest_map, Queries_map, A_map,
+                              O_map);
+        shared.ks.init(1, 4);
+        shared.rs.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.vs.init(1, 4);
+        shared.ts.init(1, 4);
+        shared.ws.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.us.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // kimi_delta.tk:126: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next, lefts_next, qs_next, rs_next, ts_next, vs_next, ws_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 64;
+            const int h = program / c_tiles % H;
+            const int p = program / (c_tiles * H) % p_tiles;
+            const int b = program / (c_tiles * H * p_tiles);
+
+            // kimi_delta.tk:111: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+            const int first = p * length;
+
+            // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            const int end = tk::min((p + 1) * length, N);
+
+            // kimi_delta.tk:127: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // kimi_delta.tk:128: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             at, t, h, 0);
+                ks_next.advance();
+
+                // kimi_delta.tk:129: produce vs = tma_load(V[at, t, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                             at, t, h, c);
+                vs_next.advance();
+
+                // kimi_delta.tk:130: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                shared.ts.begin(ts_next, 8192);
+                tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
+                ts_next.advance();
+
+                // kimi_delta.tk:131: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                shared.lefts.begin(lefts_next, 512);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // kimi_delta.tk:132: produce rs = tma_load(Rest[at, t, h, :]);
+                shared.rs.begin(rs_next, 16384);
+                tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
+                             at, t, h, 0);
+                rs_next.advance();
+
+                // kimi_delta.tk:133: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], at, t, h, 0);
+                qs_next.advance();
+
+                // kimi_delta.tk:134: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                shared.ws.begin(ws_next, 8192);
+                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
+                             at, h, t, 0);
+                ws_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // kimi_delta.tk:137: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> states_next_2, us_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
+
+        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        const int first = p * length;
+
+        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // kimi_delta.tk:138: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s,
+                        tk::slice(S0, {b * segments + p, h, c, 0},
+                                  b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
+                        thread);
+
+        // kimi_delta.tk:139: for t in first..end by L {
+        tk::fragment<tk::bf16, 64, 64> z;
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta.tk:140: let x = T(s);
+            tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
+
+            // kimi_delta.tk:141: let y = mma(x, (consume ks).T);
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta.tk:142: let v = consume vs;
+            shared.vs.wait_full(ks_element);
+
+            // kimi_delta.tk:143: let i = consume ts;
+            shared.ts.wait_full(ks_element);
+
+            // kimi_delta.tk:144: var u = mma(v.T, i.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
+                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
+
+            // kimi_delta.tk:145: produce states = x;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+            tk::mma_wait<1>(y, x);
+            shared.ks.release(ks_element);
+
+            // kimi_delta.tk:146: let z = T(pad(-y, axis = 1, with = 0));
+            if (t + 64 <= N) {
+                tk::map(z, [](float y) { return -y; }, y);
+            } else {
+                tk::map(z, thread, [&](int, int col, float y) { return col < N - t ? -y : 0.0f; },
+                        y);
+            }
+
+            // kimi_delta.tk:147: u += mma(z, i.T);
+            tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
+
+            // kimi_delta.tk:148: s *= consume lefts;
+            shared.lefts.wait_full(ks_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+            tk::hold_waits(warp);
+            shared.lefts.release_after_loads(ks_element);
+            tk::mma_wait<0>(u, z);
+            shared.vs.release(ks_element);
+            shared.ts.release(ks_element);
+
+            // kimi_delta.tk:149: let r = T(pad(u, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
+
+            // kimi_delta.tk:150: s += mma(r, consume rs);
+            shared.rs.wait_full(ks_element);
+            tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
+
+            // kimi_delta.tk:151: produce us = r;
+            shared.us.wait_empty(us_next_2);
+            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
+            shared.us.publish(us_next_2);
+            us_next_2.advance();
+            tk::mma_wait<0>(s, r);
+            shared.rs.release(ks_element);
+        }
+
+        // kimi_delta.tk:153: if p == segments - 1 { store(State[b, h, c, :], s); }
+        if (p == segments - 1) {
+            tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+        }
+    } else {
+        // kimi_delta.tk:155: role output(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> qs_next;
+        tk::cursor<1> states_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
+
+        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        const int first = p * length;
+
+        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // kimi_delta.tk:156: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // kimi_delta.tk:157: var o = mma(consume qs, (consume states).T);
+            const tk::cursor<2> qs_element = shared.qs.take(qs_next);
+            const tk::cursor<1> states_element = shared.states.take(states_next_2);
+            tk::fragment<float, 64, 64> o;
+            tk::mma_async(o, shared.qs_tile[qs_element.stage],
+                          tk::transposed(shared.states_tile[states_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta.tk:158: o += mma(consume ws, (consume us).T);
+            shared.ws.wait_full(qs_element);
+            shared.us.wait_full(states_element);
+            tk::mma_async(o, shared.ws_tile[qs_element.stage],
+                          tk::transposed(shared.us_tile[states_element.stage]));
+            tk::mma_wait<0>(o);
+            shared.states.release(states_element);
+            shared.qs.release(qs_element);
+            shared.us.release(states_element);
+            shared.ws.release(qs_element);
+
+            // kimi_delta.tk:159: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.output_O[0], tk::convert<tk::bf16>(o), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (DV % 8 != 0 && DV < c + panel + 64) {
+                    tk::copy_to_global(
+                        tk::clipped(
+                            tk::dense_slice<1, 3>(O, {b, t, h, c + panel}, N - t, DV - (c + panel)),
+                            0 - t, 0), shared.output_O[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(O_map, shared.output_O[0], b, t, h, c + panel);
+                }
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+namespace {
+tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& G,
+    const tk::tensor& Beta, const tk::tensor& Queries, const tk::tensor& Keys,
+    const tk::tensor& Rest, const tk::tensor& A, const tk::tensor& Inverse, const tk::tensor& Left,
+    const tk::tensor& Bare, int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
+    return tk::run<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel>(
+        site, sizeof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Rest, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Bare, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H, X, scale);
+}
+
+tk::status launch_ends(const tk::launch_site& site, const tk::tensor& Keys, const tk::tensor& Rest,
+                       const tk::tensor& V, const tk::tensor& Inverse, const tk::tensor& Left,
+                       const tk::tensor& S0, const tk::tensor& End, int64_t B, int64_t N, int64_t H,
+                       int64_t DV, int64_t I, int32_t segments, int32_t length) {
+    return tk::run<ends_kernel>(
+        site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
+        tk::multiply(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
+                tk::larger(int64_t{segments} - 1, 0)), B), tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128}, S0, End, B, N, H, DV,
+        I, segments, length);
+}
+
+tk::status launch_gated_delta_segments_starts_DK_128(
+    const tk::launch_site& site, const tk::tensor& End, const tk::tensor& S0,
+    const tk::tensor& Start, int64_t H, int64_t I, int64_t DV, int32_t sequences,
+    int32_t segments) {
+    return tk::run<gated_delta_segments_starts_DK_128_kernel>(
+        site, sizeof(gated_delta_segments_starts_DK_128_shared),
+        tk::kernel_shape(384).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{sequences}, 0)),
+        tk::box{End, {1, 1, 64, 32}, 128}, End, S0, Start, H, I, DV, sequences, segments);
+}
+
+tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_false(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Keys,
+    const tk::tensor& Rest, const tk::tensor& V, const tk::tensor& A, const tk::tensor& Inverse,
+    const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
+    int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F, int32_t segments,
+    int32_t length) {
+    return tk::run<kimi_delta_chunks_T_bf16_DK_128_PACKED_false_kernel>(
+        site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared),
+        tk::kernel_shape(384).overlapping(),
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            B), tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV,
+        I, F, segments, length);
+}
+
+}  // namespace
+
+extern "C" {
+int ends(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTensor* V_given,
+         const DLTensor* Inverse_given, const DLTensor* Left_given, const DLTensor* S0_given,
+         DLTensor* End_given, int32_t segments, int32_t length, void*, size_t,
+         cudaStream_t stream) {
+    tk::arguments call{"ends"};
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::read);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Keys.shape[0];
+    const int64_t N = Keys.shape[1];
+    const int64_t H = Keys.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    call.require(
+        {tk::fixed_extent(Keys, 3, 128), tk::same_extent("B", Keys, 0, Rest, 0),
+         tk::same_extent("N", Keys, 1, Rest, 1), tk::same_extent("H", Keys, 2, Rest, 2),
+         tk::fixed_extent(Rest, 3, 128), tk::same_extent("B", Keys, 0, V, 0),
+         tk::same_extent("N", Keys, 1, V, 1), tk::same_extent("H", Keys, 2, V, 2),
+         tk::same_extent("B", Keys, 0, Inverse, 0), tk::same_extent("H", Keys, 2, Inverse, 1),
+         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Keys, 0, Left, 0),
+         tk::same_extent("H", Keys, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
+         tk::same_extent("H", Keys, 2, S0, 1), tk::same_extent("DV", V, 3, S0, 2),
+         tk::fixed_extent(S0, 3, 128), tk::same_extent("H", Keys, 2, End, 1),
+         tk::fixed_extent(End, 3, 128),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}}),
+         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Left.shape[2] == tk::ceil_div(N, 64),
+                  "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::fits("B*(segments - 1)", tk::multiply(B, int64_t{segments} - 1)),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments} - 1),
+                  "`B*(segments - 1)` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments} - 1)}),
+         tk::that(End.shape[0] == tk::multiply(B, int64_t{segments} - 1),
+                  "axis 0 of `End` is {}; it must be `B*(segments - 1)`, which is {}",
+                  {End.shape[0], tk::multiply(B, int64_t{segments} - 1)}),
+         tk::that(End.shape[2] == tk::ceil_div(DV, 64) * 64 + 128,
+                  "axis 2 of `End` is {}; it must be `ceil_div(DV, 64)*64 + 128`, which is {}",
+                  {End.shape[2], tk::ceil_div(DV, 64) * 64 + 128}),
+         tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+         tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+         tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`ends` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Keys),
+         tk::suits_tma_load(Rest), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Inverse),
+         tk::suits_tma_load(Left),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
+             2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
+                 tk::larger(int64_t{segments} - 1, 0)), 2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(
+                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0),
+                                  H), tk::larger(int64_t{segments} - 1, 0)), B), 2147483648),
+         tk::fits("p*length",
+                  tk::larger(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))}),
+         tk::fits("(p + 1)*length",
+                  tk::larger(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{length},
+                              tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length})),
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length}))}),
+         tk::fits("row_index + c.start", 262143 + (tk::ceil_div(DV, 64) * 64 + 128 - 1)),
+         tk::fits("N - t.start",
+                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))),
+         tk::fits("b*(segments - 1)", tk::larger(0, tk::multiply(B - 1, int64_t{segments} - 1))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments} - 1)),
+                  "`b*(segments - 1)` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments} - 1))}),
+         tk::fits("b*(segments - 1) + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments} - 1)) +
+                  (int64_t{segments} - 1 - 1))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<ends_kernel>(
+        site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
+        tk::multiply(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
+                tk::larger(int64_t{segments} - 1, 0)), B), tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128}, S0, End, B, N, H, DV,
+        I, segments, length));
+}
+TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, int32_t, int32_t)
+
+int kimi_delta_segments(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* S0_given,
+    const DLTensor* start_given, DLTensor* O_given, DLTensor* State_given, DLTensor* Queries_given,
+    DLTensor* Keys_given, DLTensor* Rest_given, DLTensor* A_given, DLTensor* Inverse_given,
+    DLTensor* Left_given, DLTensor* Bare_given, DLTensor* End_given, DLTensor* Start_given,
+    float scale, int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"kimi_delta_segments"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t F = State.shape[0];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::same_extent("B", Q, 0, G, 0), tk::same_extent("N", Q, 1, G, 1),
+         tk::same_extent("H", Q, 2, G, 2), tk::fixed_extent(G, 3, 128),
+         tk::same_extent("B", Q, 0, Beta, 0), tk::same_extent("N", Q, 1, Beta, 1),
+         tk::same_extent("H", Q, 2, Beta, 2), tk::same_extent("H", Q, 2, S0, 1),
+         tk::same_extent("DV", V, 3, S0, 2), tk::fixed_extent(S0, 3, 128),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("N", Q, 1, O, 1),
+         tk::same_extent("H", Q, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
+         tk::same_extent("H", Q, 2, State, 1), tk::same_extent("DV", V, 3, State, 2),
+         tk::fixed_extent(State, 3, 128), tk::same_extent("B", Q, 0, Queries, 0),
+         tk::same_extent("N", Q, 1, Queries, 1), tk::same_extent("H", Q, 2, Queries, 2),
+         tk::fixed_extent(Queries, 3, 128), tk::same_extent("B", Q, 0, Keys, 0),
+         tk::same_extent("N", Q, 1, Keys, 1), tk::same_extent("H", Q, 2, Keys, 2),
+         tk::fixed_extent(Keys, 3, 128), tk::same_extent("B", Q, 0, Rest, 0),
+         tk::same_extent("N", Q, 1, Rest, 1), tk::same_extent("H", Q, 2, Rest, 2),
+         tk::fixed_extent(Rest, 3, 128), tk::same_extent("B", Q, 0, A, 0),
+         tk::same_extent("H", Q, 2, A, 1), tk::fixed_extent(A, 3, 64),
+         tk::same_extent("B", Q, 0, Inverse, 0), tk::same_extent("H", Q, 2, Inverse, 1),
+         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, Left, 0),
+         tk::same_extent("H", Q, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
+         tk::same_extent("H", Q, 2, Bare, 1), tk::fixed_extent(Bare, 3, 64),
+         tk::same_extent("H", Q, 2, End, 1), tk::fixed_extent(End, 3, 128),
+         tk::same_extent("H", Q, 2, Start, 1), tk::same_extent("DV", V, 3, Start, 2),
+         tk::fixed_extent(Start, 3, 128),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
+         tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {A.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Left.shape[2] == tk::ceil_div(N, 64),
+                  "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(Bare.shape[0] == tk::smaller(B, 0),
+                  "axis 0 of `Bare` is {}; it must be `min(B, 0)`, which is {}",
+                  {Bare.shape[0], tk::smaller(B, 0)}),
+         tk::that(Bare.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Bare` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Bare.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::fits("B*(segments - 1)", tk::multiply(B, int64_t{segments} - 1)),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments} - 1),
+                  "`B*(segments - 1)` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments} - 1)}),
+         tk::that(End.shape[0] == tk::multiply(B, int64_t{segments} - 1),
+                  "axis 0 of `End` is {}; it must be `B*(segments - 1)`, which is {}",
+                  {End.shape[0], tk::multiply(B, int64_t{segments} - 1)}),
+         tk::that(End.shape[2] == tk::ceil_div(DV, 64) * 64 + 128,
+                  "axis 2 of `End` is {}; it must be `ceil_div(DV, 64)*64 + 128`, which is {}",
+                  {End.shape[2], tk::ceil_div(DV, 64) * 64 + 128}),
+         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                  "`B*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments})}),
+         tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
+                  {Start.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(P == 0, "`kimi_delta_segments` requires `P == 0`"),
+         tk::that(I <= B, "`kimi_delta_segments` requires `I <= B`"),
+         tk::that(F <= B, "`kimi_delta_segments` requires `F <= B`")});
+    // kimi_delta.pairs(Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, Bare, scale)
+    call.require({
+        tk::that(tk::smaller(B, 0) < 2147221504,
+                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
+        tk::that(tk::smaller(B, 0) == 0 || tk::smaller(B, 0) == B,
+                 "`pairs` requires `(min(B, 0)) == 0 or (min(B, 0)) == B`"), tk::suits_tma_load(Q),
+        tk::suits_tma_load(K), tk::suits_tma_load(G), tk::suits_tma_store(Queries),
+        tk::suits_tma_store(Keys), tk::suits_tma_store(Rest), tk::suits_tma_store(A),
+        tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
+        tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+                      2147418112)});
+    // ends(Keys, Rest, V, Inverse, Left, S0, End, segments, length)
+    call.require(
+        {tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+         tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+         tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`ends` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(V, "DV"),
+         tk::suits_tma_load(Left),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
+             2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
+                 tk::larger(int64_t{segments} - 1, 0)), 2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(
+                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0),
+                                  H), tk::larger(int64_t{segments} - 1, 0)), B), 2147483648),
+         tk::fits("p*length",
+                  tk::larger(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))}),
+         tk::fits("(p + 1)*length",
+                  tk::larger(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{length},
+                              tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length})),
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length}))}),
+         tk::fits("row_index + c.start", 262143 + (tk::ceil_div(DV, 64) * 64 + 128 - 1)),
+         tk::fits("N - t.start",
+                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))),
+         tk::fits("b*(segments - 1)", tk::larger(0, tk::multiply(B - 1, int64_t{segments} - 1))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments} - 1)),
+                  "`b*(segments - 1)` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments} - 1))}),
+         tk::fits("b*(segments - 1) + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments} - 1)) +
+                  (int64_t{segments} - 1 - 1))});
+    // gated_delta_segments.starts(End, S0, Start, B, segments)
+    call.require(
+        {tk::suits_tma_load(End), tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(B, 0)),
+                       2147483648),
+         tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+         tk::fits("b*segments + 1", tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + 1),
+         tk::fits("b*segments + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
+                  (int64_t{segments} - 1 - 1)),
+         tk::fits("b*segments + p + 1",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
+                  (int64_t{segments} - 1 - 1) + 1)});
+    // kimi_delta.chunks(Queries, Keys, Rest, V, A, Inverse, Left, Start, start, O, State, segments,
+    // length)
+    call.require({
+        tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
+                 "`B*segments` is {}; extents must be less than 2147221504",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                 "`segments*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                 "`chunks` requires `segments * length >= N`"), tk::suits_tma_store(O, "DV"),
+        tk::grid_fits(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H),
+                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+        tk::fits("N - t.start",
+                 N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
+        site, Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, Bare, B, N, H,
+        tk::smaller(B, 0), scale));
+    TK_FINISH_IF_FAILED(
+        launch_ends(site, tk::read_only(Keys), tk::read_only(Rest), V, tk::read_only(Inverse),
+                    tk::read_only(Left), S0, End, B, N, H, DV, I, segments, length));
+    TK_FINISH_IF_FAILED(launch_gated_delta_segments_starts_DK_128(
+        site, tk::read_only(End), S0, Start, H, I, DV, static_cast<int32_t>(B), segments));
+    TK_FINISH_IF_FAILED(launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_false(
+        site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest), V, tk::read_only(A),
+        tk::read_only(Inverse), tk::read_only(Left), tk::read_only(Start), O, State, B, N, H, DV,
+        tk::multiply(B, int64_t{segments}), F, segments, length));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(kimi_delta_segments, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
+}  // extern "C"
