@@ -49,12 +49,12 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
             const int g = program / d_tiles % G;
             const int b = program / (d_tiles * G);
 
-            // selective_scan.tk:38: for s in L by 64 {
+            // selective_scan.tk:38: for s in L by 32 {
             #pragma unroll 1
-            for (int s = 0; s < L; s += 64) {
+            for (int s = 0; s < L; s += 32) {
                 // selective_scan.tk:39: for t in s.start..min(s.end, L) by 8 { produce bc { b = ..
                 #pragma unroll 1
-                for (int t = s; t < tk::min(s + 64, L); t += 8) {
+                for (int t = s; t < tk::min(s + 32, L); t += 8) {
                     shared.bc.begin(bc_next, 1024);
                     tk::tma_load(shared.bc_b[bc_next.stage], Bm_map, shared.bc.full[bc_next.stage],
                                  b, g, t, 0);
@@ -91,17 +91,17 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
         tk::stripe<float, 128, 16, 128, 1, 8> h;
         tk::load_vectors(h, tk::dense_slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-        // selective_scan.tk:48: for s in L by 64 {
+        // selective_scan.tk:48: for s in L by 32 {
         tk::stripe<float, 128, 8, 128, 1, 8> y;
-        for (int s = 0; s < L; s += 64) {
+        for (int s = 0; s < L; s += 32) {
             // selective_scan.tk:49: store(Saved[b, s.index, g, d, :], h);
             tk::store_vectors(
-                tk::dense_slice(Saved, {b, s / 64, g, d, 0},
-                                s / 64 < tk::divide_up(L, 64) ? (b < V ? CG - d : 0) : 0, 16), h,
+                tk::dense_slice(Saved, {b, s / 32, g, d, 0},
+                                s / 32 < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h,
                 thread);
 
             // selective_scan.tk:50: for t in s.start..min(s.end, L) by 8 {
-            for (int t = s; t < tk::min(s + 64, L); t += 8) {
+            for (int t = s; t < tk::min(s + 32, L); t += 8) {
                 // selective_scan.tk:51: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 8> u;
                 tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
@@ -406,12 +406,12 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
             const int g = program / d_tiles % G;
             const int b = program / (d_tiles * G);
 
-            // selective_scan.tk:38: for s in L by 64 {
+            // selective_scan.tk:38: for s in L by 32 {
             #pragma unroll 1
-            for (int s = 0; s < L; s += 64) {
+            for (int s = 0; s < L; s += 32) {
                 // selective_scan.tk:39: for t in s.start..min(s.end, L) by 8 { produce bc { b = ..
                 #pragma unroll 1
-                for (int t = s; t < tk::min(s + 64, L); t += 8) {
+                for (int t = s; t < tk::min(s + 32, L); t += 8) {
                     shared.bc.wait_empty(bc_next);
                     tk::copy_to_shared(shared.bc_b[bc_next.stage],
                                        tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
@@ -449,16 +449,16 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
         tk::stripe<float, 128, 16, 128, 1, 2> h;
         tk::load_global(h, tk::slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-        // selective_scan.tk:48: for s in L by 64 {
+        // selective_scan.tk:48: for s in L by 32 {
         tk::stripe<float, 128, 8, 128, 1, 2> y;
-        for (int s = 0; s < L; s += 64) {
+        for (int s = 0; s < L; s += 32) {
             // selective_scan.tk:49: store(Saved[b, s.index, g, d, :], h);
             tk::store_global(
-                tk::slice(Saved, {b, s / 64, g, d, 0},
-                          s / 64 < tk::divide_up(L, 64) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
+                tk::slice(Saved, {b, s / 32, g, d, 0},
+                          s / 32 < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
 
             // selective_scan.tk:50: for t in s.start..min(s.end, L) by 8 {
-            for (int t = s; t < tk::min(s + 64, L); t += 8) {
+            for (int t = s; t < tk::min(s + 32, L); t += 8) {
                 // selective_scan.tk:51: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 2> u;
                 tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
@@ -761,12 +761,12 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:38: for s in L by 64 {
+        // selective_scan.tk:38: for s in L by 32 {
         #pragma unroll 1
-        for (int s = 0; s < L; s += 64) {
+        for (int s = 0; s < L; s += 32) {
             // selective_scan.tk:39: for t in s.start..min(s.end, L) by 8 { produce bc { b = ..
             #pragma unroll 1
-            for (int t = s; t < tk::min(s + 64, L); t += 8) {
+            for (int t = s; t < tk::min(s + 32, L); t += 8) {
                 shared.bc.begin(bc_next, 1024);
                 tk::tma_load(shared.bc_b[bc_next.stage], Bm_map, shared.bc.full[bc_next.stage], b,
                              g, t, 0);
@@ -803,17 +803,17 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
         tk::stripe<float, 32, 16, 32, 1, 8> h;
         tk::load_vectors(h, tk::dense_slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-        // selective_scan.tk:48: for s in L by 64 {
+        // selective_scan.tk:48: for s in L by 32 {
         tk::stripe<float, 32, 8, 32, 1, 8> y;
-        for (int s = 0; s < L; s += 64) {
+        for (int s = 0; s < L; s += 32) {
             // selective_scan.tk:49: store(Saved[b, s.index, g, d, :], h);
             tk::store_vectors(
-                tk::dense_slice(Saved, {b, s / 64, g, d, 0},
-                                s / 64 < tk::divide_up(L, 64) ? (b < V ? CG - d : 0) : 0, 16), h,
+                tk::dense_slice(Saved, {b, s / 32, g, d, 0},
+                                s / 32 < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h,
                 thread);
 
             // selective_scan.tk:50: for t in s.start..min(s.end, L) by 8 {
-            for (int t = s; t < tk::min(s + 64, L); t += 8) {
+            for (int t = s; t < tk::min(s + 32, L); t += 8) {
                 // selective_scan.tk:51: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 32, 8, 32, 1, 8> u;
                 tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
@@ -1117,12 +1117,12 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:38: for s in L by 64 {
+        // selective_scan.tk:38: for s in L by 32 {
         #pragma unroll 1
-        for (int s = 0; s < L; s += 64) {
+        for (int s = 0; s < L; s += 32) {
             // selective_scan.tk:39: for t in s.start..min(s.end, L) by 8 { produce bc { b = ..
             #pragma unroll 1
-            for (int t = s; t < tk::min(s + 64, L); t += 8) {
+            for (int t = s; t < tk::min(s + 32, L); t += 8) {
                 shared.bc.wait_empty(bc_next);
                 tk::copy_to_shared(shared.bc_b[bc_next.stage],
                                    tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
@@ -1160,16 +1160,16 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
         tk::stripe<float, 32, 16, 32, 1, 2> h;
         tk::load_global(h, tk::slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-        // selective_scan.tk:48: for s in L by 64 {
+        // selective_scan.tk:48: for s in L by 32 {
         tk::stripe<float, 32, 8, 32, 1, 2> y;
-        for (int s = 0; s < L; s += 64) {
+        for (int s = 0; s < L; s += 32) {
             // selective_scan.tk:49: store(Saved[b, s.index, g, d, :], h);
             tk::store_global(
-                tk::slice(Saved, {b, s / 64, g, d, 0},
-                          s / 64 < tk::divide_up(L, 64) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
+                tk::slice(Saved, {b, s / 32, g, d, 0},
+                          s / 32 < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
 
             // selective_scan.tk:50: for t in s.start..min(s.end, L) by 8 {
-            for (int t = s; t < tk::min(s + 64, L); t += 8) {
+            for (int t = s; t < tk::min(s + 32, L); t += 8) {
                 // selective_scan.tk:51: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 32, 8, 32, 1, 2> u;
                 tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
@@ -1482,9 +1482,9 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
          tk::fixed_extent(Saved, 4, 16),
          tk::extents_fit(
              {{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}, {"I", I}, {"F", F}, {"V", V}}),
-         tk::that(Saved.shape[1] == tk::ceil_div(L, 64),
-                  "axis 1 of `Saved` is {}; it must be `ceil_div(L, 64)`, which is {}",
-                  {Saved.shape[1], tk::ceil_div(L, 64)}),
+         tk::that(Saved.shape[1] == tk::ceil_div(L, 32),
+                  "axis 1 of `Saved` is {}; it must be `ceil_div(L, 32)`, which is {}",
+                  {Saved.shape[1], tk::ceil_div(L, 32)}),
          tk::that(F <= B, "`selective_scan` requires `F <= B`"),
          tk::that(V <= B, "`selective_scan` requires `V <= B`")});
     if (!call.ok()) return tk::finish(call.result());
@@ -1498,14 +1498,14 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
          tk::suits_fast(Y, "L"), tk::suits_fast(State), tk::suits_fast(Saved)});
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(CG, 128), G), 2147483648)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), B),
-                 3116 + 512 * tk::ceil_div(L, 64) +
+                 3116 + 512 * tk::ceil_div(L, 32) +
                  tk::multiply(
                      tk::larger(0,
                                 (Bm.stride[2] % 32 == 0 ? 10 : 16) +
                                 (C.stride[2] % 32 == 0 ? 10 : 16)) + 5780,
-                     tk::multiply(tk::ceil_div(L, 64),
+                     tk::multiply(tk::ceil_div(L, 32),
                                   tk::larger(
-                                      tk::ceil_div(tk::smaller(tk::floor_div(L, 2) + 64, L) -
+                                      tk::ceil_div(tk::smaller(tk::floor_div(L, 2) + 32, L) -
                                                    tk::floor_div(L, 2), 8), 0))), 2147483648);
     choice.candidate();  // selective_scan_narrow
     choice.prefer(
@@ -1514,30 +1514,30 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
          tk::suits_fast(Y, "L"), tk::suits_fast(State), tk::suits_fast(Saved)});
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B),
-                 1904 + 128 * tk::ceil_div(L, 64) +
+                 1904 + 128 * tk::ceil_div(L, 32) +
                  tk::multiply(
                      tk::larger(0,
                                 (Bm.stride[2] % 32 == 0 ? 10 : 16) +
                                 (C.stride[2] % 32 == 0 ? 10 : 16)) + 1466,
-                     tk::multiply(tk::ceil_div(L, 64),
+                     tk::multiply(tk::ceil_div(L, 32),
                                   tk::larger(
-                                      tk::ceil_div(tk::smaller(tk::floor_div(L, 2) + 64, L) -
+                                      tk::ceil_div(tk::smaller(tk::floor_div(L, 2) + 32, L) -
                                                    tk::floor_div(L, 2), 8), 0))), 2147483648);
     choice.candidate(true);  // selective_scan_general
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(CG, 128), G), 2147483648)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), B),
-                 3116 + 512 * tk::ceil_div(L, 64) + 5844 *
-                 tk::multiply(tk::ceil_div(L, 64),
+                 3116 + 512 * tk::ceil_div(L, 32) + 5844 *
+                 tk::multiply(tk::ceil_div(L, 32),
                               tk::larger(
-                                  tk::ceil_div(tk::smaller(tk::floor_div(L, 2) + 64, L) -
+                                  tk::ceil_div(tk::smaller(tk::floor_div(L, 2) + 32, L) -
                                                tk::floor_div(L, 2), 8), 0)), 2147483648);
     choice.candidate(true);  // selective_scan_narrow_general
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B),
-                 1904 + 128 * tk::ceil_div(L, 64) + 1530 *
-                 tk::multiply(tk::ceil_div(L, 64),
+                 1904 + 128 * tk::ceil_div(L, 32) + 1530 *
+                 tk::multiply(tk::ceil_div(L, 32),
                               tk::larger(
-                                  tk::ceil_div(tk::smaller(tk::floor_div(L, 2) + 64, L) -
+                                  tk::ceil_div(tk::smaller(tk::floor_div(L, 2) + 32, L) -
                                                tk::floor_div(L, 2), 8), 0)), 2147483648);
     if (!choice.ok()) return tk::finish(choice.result());
 

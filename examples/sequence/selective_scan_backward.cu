@@ -5,237 +5,518 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
+#include "tk/operations/folded.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/operations/slice_tile.cuh"
 #include "tk/tk.cuh"
 
-// ends: kernel ends with T = bf16, TD = bf16, TB = f32, S = 16, GATED = false, SOFTPLUS = true, SEG
-// = 512.
-// 32 threads, 128 registers each: ends_kernel<16, 8, true>.
+// ends: kernel ends with T = bf16, TD = bf16, TB = f32, S = 16, GATED = false, SOFTPLUS = true, BD
+// = 128.
+// producer: 1 warp, 128 registers a thread; scan: 4 warps, 128 registers a thread.
+// 256 threads, 128 registers each, 4224 bytes of shared memory.
+struct ends_shared {
+    tk::shared_tile<float, 8, 16> cs_tile[8];
+    tk::pipeline<8> cs;
+};
+static_assert(offsetof(ends_shared, cs) == 4096);
+
+__global__ void __launch_bounds__(256, 2) ends_kernel(
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 4> Dt,
+    const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 2> bias,
+    const tk::tensor_argument<const tk::bf16, 4> dY, const tk::tensor_argument<float, 5> End,
+    const tk::tensor_argument<float, 4> Left, int B, int G, int CG, int L, int segments,
+    int chunks) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    ends_shared& shared = *reinterpret_cast<ends_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(C_map);
+        shared.cs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int d_tiles = tk::tiles(CG, 128);
+    const int p_tiles = tk::max(segments - 1, 0);
+    const int warp = tk::warp_index();
+
+    if (warp < 4) {
+        // selective_scan_backward.tk:113: role producer(1 warp) {
+        if (warp == 0 && tk::elect_one()) {
+            tk::cursor<8> cs_next;
+            const int program = blockIdx.x;
+            const int g = program / d_tiles % G;
+            const int p = program / (d_tiles * G) % p_tiles;
+            const int b = program / (d_tiles * G * p_tiles);
+
+            // selective_scan_backward.tk:110: let first = max((p + 1) * chunks, 0);
+            const int first = tk::max((p + 1) * chunks, 0);
+
+            // selective_scan_backward.tk:114: for s in reversed first..min(first + chunks, ..
+            #pragma unroll 1
+            for (int s = first + (tk::min(first + chunks, tk::divide_up(L, 32)) - first - 1);
+                 s >= first; s -= 1) {
+                #pragma unroll 1
+                for (int t = s * 32 + (tk::divide_up(tk::min(s * 32 + 32, L) - s * 32, 8) - 1) * 8;
+                     t >= s * 32; t -= 8) {
+                    // selective_scan_backward.tk:115: produce cs = load(C[b, g, t, :]);
+                    shared.cs.begin(cs_next, 512);
+                    tk::tma_load(shared.cs_tile[cs_next.stage], C_map,
+                                 shared.cs.full[cs_next.stage], b, g, t, 0);
+                    cs_next.advance();
+                }
+            }
+        }
+    } else {
+        // selective_scan_backward.tk:119: role scan(BD // 32 warps) {
+        const int thread = int(threadIdx.x) - 128;
+        tk::cursor<8> cs_next;
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 128;
+        const int g = program / d_tiles % G;
+        const int p = program / (d_tiles * G) % p_tiles;
+        const int b = program / (d_tiles * G * p_tiles);
+
+        // selective_scan_backward.tk:110: let first = max((p + 1) * chunks, 0);
+        const int first = tk::max((p + 1) * chunks, 0);
+
+        // selective_scan_backward.tk:120: let a   = load(A[g, d, :]) * LOG2E;
+        tk::stripe<float, 128, 16, 128, 1, 8> t0;
+        tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
+        tk::stripe<float, 128, 16, 128, 1, 8> a;
+        tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
+
+        // selective_scan_backward.tk:121: let add = column(load(bias[g, d]));
+        tk::stripe<float, 128, 1, 128, 1, 8> add;
+        tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
+
+        // selective_scan_backward.tk:122: var r: f32[BD, S] = 0;
+        tk::stripe<float, 128, 16, 128, 1, 8> r;
+        tk::zero(r);
+
+        // selective_scan_backward.tk:123: var steps: f32[BD, 1] = 0;
+        tk::stripe<float, 128, 1, 128, 1, 8> steps;
+        tk::zero(steps);
+
+        // selective_scan_backward.tk:124: for s in reversed first..min(first + chunks, ..
+        for (int s = first + (tk::min(first + chunks, tk::divide_up(L, 32)) - first - 1);
+             s >= first; s -= 1) {
+            for (int t = s * 32 + (tk::divide_up(tk::min(s * 32 + 32, L) - s * 32, 8) - 1) * 8;
+                 t >= s * 32; t -= 8) {
+                // selective_scan_backward.tk:125: let dt = ..
+                tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t2;
+                tk::load_vectors(t2, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
+                tk::stripe<float, 128, 8, 128, 1, 8> dt;
+                tk::map(dt, thread, [&](int row, int col, tk::bf16 t2, float add) {
+                    const float x = col < L - t ? float(t2) + add : -INFINITY;
+                    const float x_2 = tk::exp(-tk::abs(x));
+                    const float x_3 = tk::divide(x_2, 2.0f + x_2);
+                    const float x_4 = x_3 * x_3;
+                    return row < CG - d ? tk::fma(
+                        2.0f * x_3,
+                        tk::fma(x_4,
+                                tk::fma(x_4,
+                                        tk::fma(x_4,
+                                                tk::fma(x_4,
+                                                        tk::fma(x_4,
+                                                                tk::fma(x_4,
+                                                                        tk::divide(1.0f, 13.0f),
+                                                                        tk::divide(1.0f, 11.0f)),
+                                                                tk::divide(1.0f, 9.0f)),
+                                                        tk::divide(1.0f, 7.0f)),
+                                                tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
+                                1.0f), tk::max(x, 0.0f)) : 0.0f;
+                }, t2, add);
+
+                // selective_scan_backward.tk:126: let dy = ungated(f32(load(dY[b, g, d, t])), if ..
+                tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t3;
+                tk::load_vectors(t3, tk::vector_slice(dY, {b, g, d, t}, CG - d, L - t), thread);
+                tk::stripe<float, 128, 8, 128, 1, 8> dy = tk::convert<float>(t3);
+
+                // selective_scan_backward.tk:127: consume cs as n {
+                const tk::cursor<8> n_element = shared.cs.take(cs_next);
+
+                // selective_scan_backward.tk:100: return exp2(dt[:, I +: 1] * a) * (r + dy[:, I ..
+                tk::stripe<float, 128, 1, 128, 1, 8> t4;
+                tk::slice_registers<0, 7>(t4, dt);
+                tk::stripe<float, 128, 1, 128, 1, 8> t5;
+                tk::slice_registers<0, 7>(t5, dy);
+
+                // selective_scan_backward.tk:128: r = r_before<7>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 8> t1;
+                tk::load_shared(t1, tk::part<7, 0, 1, 16>(shared.cs_tile[n_element.stage]), thread);
+                tk::map(r, [](float t4, float a, float r, float t5, float t1) {
+                    return tk::exp2(t4 * a) * tk::fma(t5, t1, r);
+                }, t4, a, r, t5, t1);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 8> t7;
+                tk::slice_registers<0, 6>(t7, dt);
+                tk::stripe<float, 128, 1, 128, 1, 8> t8;
+                tk::slice_registers<0, 6>(t8, dy);
+
+                // selective_scan_backward.tk:129: r = r_before<6>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 8> t29;
+                tk::load_shared(t29, tk::part<6, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t7, float a, float r, float t8, float t29) {
+                    return tk::exp2(t7 * a) * tk::fma(t8, t29, r);
+                }, t7, a, r, t8, t29);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 8> t10;
+                tk::slice_registers<0, 5>(t10, dt);
+                tk::stripe<float, 128, 1, 128, 1, 8> t11;
+                tk::slice_registers<0, 5>(t11, dy);
+
+                // selective_scan_backward.tk:130: r = r_before<5>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 8> t30;
+                tk::load_shared(t30, tk::part<5, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t10, float a, float r, float t11, float t30) {
+                    return tk::exp2(t10 * a) * tk::fma(t11, t30, r);
+                }, t10, a, r, t11, t30);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 8> t13;
+                tk::slice_registers<0, 4>(t13, dt);
+                tk::stripe<float, 128, 1, 128, 1, 8> t14;
+                tk::slice_registers<0, 4>(t14, dy);
+
+                // selective_scan_backward.tk:131: r = r_before<4>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 8> t31;
+                tk::load_shared(t31, tk::part<4, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t13, float a, float r, float t14, float t31) {
+                    return tk::exp2(t13 * a) * tk::fma(t14, t31, r);
+                }, t13, a, r, t14, t31);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 8> t16;
+                tk::slice_registers<0, 3>(t16, dt);
+                tk::stripe<float, 128, 1, 128, 1, 8> t17;
+                tk::slice_registers<0, 3>(t17, dy);
+
+                // selective_scan_backward.tk:132: r = r_before<3>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 8> t32;
+                tk::load_shared(t32, tk::part<3, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t16, float a, float r, float t17, float t32) {
+                    return tk::exp2(t16 * a) * tk::fma(t17, t32, r);
+                }, t16, a, r, t17, t32);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 8> t19;
+                tk::slice_registers<0, 2>(t19, dt);
+                tk::stripe<float, 128, 1, 128, 1, 8> t20;
+                tk::slice_registers<0, 2>(t20, dy);
+
+                // selective_scan_backward.tk:133: r = r_before<2>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 8> t33;
+                tk::load_shared(t33, tk::part<2, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t19, float a, float r, float t20, float t33) {
+                    return tk::exp2(t19 * a) * tk::fma(t20, t33, r);
+                }, t19, a, r, t20, t33);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 8> t22;
+                tk::slice_registers<0, 1>(t22, dt);
+                tk::stripe<float, 128, 1, 128, 1, 8> t23;
+                tk::slice_registers<0, 1>(t23, dy);
+
+                // selective_scan_backward.tk:134: r = r_before<1>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 8> t34;
+                tk::load_shared(t34, tk::part<1, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t22, float a, float r, float t23, float t34) {
+                    return tk::exp2(t22 * a) * tk::fma(t23, t34, r);
+                }, t22, a, r, t23, t34);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 8> t25;
+                tk::slice_registers<0, 0>(t25, dt);
+                tk::stripe<float, 128, 1, 128, 1, 8> t26;
+                tk::slice_registers<0, 0>(t26, dy);
+
+                // selective_scan_backward.tk:135: r = r_before<0>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 8> t35;
+                tk::load_shared(t35, tk::part<0, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                shared.cs.release_after_loads(n_element);
+                tk::map(r, [](float t25, float a, float r, float t26, float t35) {
+                    return tk::exp2(t25 * a) * tk::fma(t26, t35, r);
+                }, t25, a, r, t26, t35);
+
+                // selective_scan_backward.tk:137: steps += sum(dt, axis = 1);
+                tk::stripe<float, 128, 1, 128, 1, 8> t28;
+                tk::fold_rows(t28, dt, tk::plus{}, thread);
+                tk::map(steps, [](float steps, float t28) { return steps + t28; }, steps, t28);
+            }
+        }
+
+        // selective_scan_backward.tk:139: store(End[b, p, g, d, :], r);
+        tk::store_vectors(tk::dense_slice(End, {b, p, g, d, 0}, CG - d, 16), r, thread);
+
+        // selective_scan_backward.tk:140: store(Left[b, p, g, d], steps);
+        tk::stripe<float, 128, 1, 128, 1, 8> t36 = steps;
+        tk::finish_rows(t36, tk::plus{});
+        tk::store_global(tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), t36, thread);
+    }
+}
+
 // ends_general: kernel ends with T = bf16, TD = bf16, TB = f32, S = 16, GATED = false, SOFTPLUS =
-// true, SEG = 512; any strides and alignment.
-// 32 threads, 255 registers each: ends_kernel<1, 2, false>.
-template <int blocks, int vector, bool vectors>
-__global__ void __launch_bounds__(32, blocks) ends_kernel(
+// true, BD = 128; any strides and alignment.
+// producer: 1 warp, 255 registers a thread; scan: 4 warps, 255 registers a thread.
+// 256 threads, 255 registers each, 4224 bytes of shared memory.
+struct ends_general_shared {
+    tk::shared_tile<float, 8, 16> cs_tile[8];
+    tk::pipeline<8> cs;
+};
+static_assert(offsetof(ends_general_shared, cs) == 4096);
+
+__global__ void __launch_bounds__(256, 1) ends_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Dt, const tk::tensor_argument<const float, 3> A,
     const tk::tensor_argument<const float, 4> C, const tk::tensor_argument<const float, 2> bias,
     const tk::tensor_argument<const tk::bf16, 4> dY, const tk::tensor_argument<float, 5> End,
-    const tk::tensor_argument<float, 4> Left, int B, int G, int CG, int L) {
-    tk::wait_for_previous_kernel();
+    const tk::tensor_argument<float, 4> Left, int B, int G, int CG, int L, int segments,
+    int chunks) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    ends_general_shared& shared = *reinterpret_cast<ends_general_shared*>(memory);
 
-    const int d_tiles = tk::tiles(CG, 32);
-    const int s_tiles = tk::tiles(L, 512);
+    if (threadIdx.x == 0) {
+        shared.cs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int d_tiles = tk::tiles(CG, 128);
+    const int p_tiles = tk::max(segments - 1, 0);
     const int warp = tk::warp_index();
 
-    // selective_scan_backward.tk:83: kernel ends<T: dtype = bf16, TD: dtype = T, TB: dtype = ..
-    if (warp == 0) {
-        const int thread = int(threadIdx.x);
-        const int program = blockIdx.x;
-        const int d = program % d_tiles * 32;
-        const int g = program / d_tiles % G;
-        const int s = program / (d_tiles * G) % s_tiles * 512;
-        const int b = program / (d_tiles * G * s_tiles);
+    if (warp < 4) {
+        // selective_scan_backward.tk:113: role producer(1 warp) {
+        if (warp == 0) {
+            const int thread = int(threadIdx.x);
+            tk::cursor<8> cs_next;
+            const int program = blockIdx.x;
+            const int g = program / d_tiles % G;
+            const int p = program / (d_tiles * G) % p_tiles;
+            const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan_backward.tk:89: let a   = load(A[g, d, :]) * LOG2E;
-        tk::stripe<float, 32, 16, 32, 1, vector> t0;
-        tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(A, {g, d, 0}, CG - d, 16), thread);
-        tk::stripe<float, 32, 16, 32, 1, vector> a;
+            // selective_scan_backward.tk:110: let first = max((p + 1) * chunks, 0);
+            const int first = tk::max((p + 1) * chunks, 0);
+
+            // selective_scan_backward.tk:114: for s in reversed first..min(first + chunks, ..
+            #pragma unroll 1
+            for (int s = first + (tk::min(first + chunks, tk::divide_up(L, 32)) - first - 1);
+                 s >= first; s -= 1) {
+                #pragma unroll 1
+                for (int t = s * 32 + (tk::divide_up(tk::min(s * 32 + 32, L) - s * 32, 8) - 1) * 8;
+                     t >= s * 32; t -= 8) {
+                    // selective_scan_backward.tk:115: produce cs = load(C[b, g, t, :]);
+                    shared.cs.wait_empty(cs_next);
+                    tk::copy_to_shared(shared.cs_tile[cs_next.stage],
+                                       tk::slice(C, {b, g, t, 0}, L - t, 16), thread, 32);
+                    shared.cs.publish(cs_next, tk::ordinary_alone{});
+                    cs_next.advance();
+                }
+            }
+        }
+    } else {
+        // selective_scan_backward.tk:119: role scan(BD // 32 warps) {
+        const int thread = int(threadIdx.x) - 128;
+        tk::cursor<8> cs_next;
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 128;
+        const int g = program / d_tiles % G;
+        const int p = program / (d_tiles * G) % p_tiles;
+        const int b = program / (d_tiles * G * p_tiles);
+
+        // selective_scan_backward.tk:110: let first = max((p + 1) * chunks, 0);
+        const int first = tk::max((p + 1) * chunks, 0);
+
+        // selective_scan_backward.tk:120: let a   = load(A[g, d, :]) * LOG2E;
+        tk::stripe<float, 128, 16, 128, 1, 2> t0;
+        tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
+        tk::stripe<float, 128, 16, 128, 1, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan_backward.tk:90: let add = column(load(bias[g, d]));
-        tk::stripe<float, 32, 1, 32, 1, vector> add;
+        // selective_scan_backward.tk:121: let add = column(load(bias[g, d]));
+        tk::stripe<float, 128, 1, 128, 1, 2> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan_backward.tk:91: var r: f32[32, S] = 0;
-        tk::stripe<float, 32, 16, 32, 1, vector> r;
+        // selective_scan_backward.tk:122: var r: f32[BD, S] = 0;
+        tk::stripe<float, 128, 16, 128, 1, 2> r;
         tk::zero(r);
 
-        // selective_scan_backward.tk:92: var steps: f32[32, 1] = 0;
-        tk::stripe<float, 32, 1, 32, 1, vector> steps;
+        // selective_scan_backward.tk:123: var steps: f32[BD, 1] = 0;
+        tk::stripe<float, 128, 1, 128, 1, 2> steps;
         tk::zero(steps);
 
-        // selective_scan_backward.tk:93: for t in reversed s.start..min(s.end, L) by 8 {
-        for (int t = s + (tk::divide_up(tk::min(s + 512, L) - s, 8) - 1) * 8; t >= s; t -= 8) {
-            // selective_scan_backward.tk:94: let dt = ..
-            tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t2;
-            tk::load_slice<vectors>(
-                t2, tk::slice_if_vectors<vectors>(Dt, {b, g, d, t}, CG - d, L - t), thread);
-            tk::stripe<float, 32, 8, 32, 1, vector> dt;
-            tk::map(dt, thread, [&](int row, int col, tk::bf16 t2, float add) {
-                const float x = col < L - t ? float(t2) + add : -INFINITY;
-                const float x_2 = tk::exp(-tk::abs(x));
-                const float x_3 = tk::divide(x_2, 2.0f + x_2);
-                const float x_4 = x_3 * x_3;
-                return row < CG - d ? tk::fma(
-                    2.0f * x_3,
-                    tk::fma(x_4,
-                            tk::fma(x_4,
-                                    tk::fma(x_4,
-                                            tk::fma(x_4,
-                                                    tk::fma(x_4,
-                                                            tk::fma(x_4, tk::divide(1.0f, 13.0f),
-                                                                    tk::divide(1.0f, 11.0f)),
-                                                            tk::divide(1.0f, 9.0f)),
-                                                    tk::divide(1.0f, 7.0f)),
-                                            tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)), 1.0f),
-                    tk::max(x, 0.0f)) : 0.0f;
-            }, t2, add);
+        // selective_scan_backward.tk:124: for s in reversed first..min(first + chunks, ..
+        for (int s = first + (tk::min(first + chunks, tk::divide_up(L, 32)) - first - 1);
+             s >= first; s -= 1) {
+            for (int t = s * 32 + (tk::divide_up(tk::min(s * 32 + 32, L) - s * 32, 8) - 1) * 8;
+                 t >= s * 32; t -= 8) {
+                // selective_scan_backward.tk:125: let dt = ..
+                tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t2;
+                tk::load_global(t2, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
+                tk::stripe<float, 128, 8, 128, 1, 2> dt;
+                tk::map(dt, thread, [&](int row, int col, tk::bf16 t2, float add) {
+                    const float x = col < L - t ? float(t2) + add : -INFINITY;
+                    const float x_2 = tk::exp(-tk::abs(x));
+                    const float x_3 = tk::divide(x_2, 2.0f + x_2);
+                    const float x_4 = x_3 * x_3;
+                    return row < CG - d ? tk::fma(
+                        2.0f * x_3,
+                        tk::fma(x_4,
+                                tk::fma(x_4,
+                                        tk::fma(x_4,
+                                                tk::fma(x_4,
+                                                        tk::fma(x_4,
+                                                                tk::fma(x_4,
+                                                                        tk::divide(1.0f, 13.0f),
+                                                                        tk::divide(1.0f, 11.0f)),
+                                                                tk::divide(1.0f, 9.0f)),
+                                                        tk::divide(1.0f, 7.0f)),
+                                                tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
+                                1.0f), tk::max(x, 0.0f)) : 0.0f;
+                }, t2, add);
 
-            // selective_scan_backward.tk:95: let dy = ungated(f32(load(dY[b, g, d, t])), if ..
-            tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t3;
-            tk::load_slice<vectors>(
-                t3, tk::slice_if_vectors<vectors>(dY, {b, g, d, t}, CG - d, L - t), thread);
-            tk::stripe<float, 32, 8, 32, 1, vector> dy = tk::convert<float>(t3);
+                // selective_scan_backward.tk:126: let dy = ungated(f32(load(dY[b, g, d, t])), if ..
+                tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t3;
+                tk::load_global(t3, tk::slice(dY, {b, g, d, t}, CG - d, L - t), thread);
+                tk::stripe<float, 128, 8, 128, 1, 2> dy = tk::convert<float>(t3);
 
-            // selective_scan_backward.tk:96: r = exp2(dt[:, 7 +: 1] * a) * (r + dy[:, 7 +: 1] * ..
-            tk::stripe<float, 32, 1, 32, 1, vector> t4;
-            tk::slice_registers<0, 7>(t4, dt);
-            tk::stripe<float, 32, 1, 32, 1, vector> t5;
-            tk::slice_registers<0, 7>(t5, dy);
-            tk::stripe<float, 1, 16, 32, 1, vector> t6;
-            tk::load_slice<vectors>(
-                t6,
-                tk::slice_if_dense<vectors, tk::no_axis, 3>(C, {b, g, t + 7, 0}, 1,
-                                                            t + 7 < L ? 16 : 0), thread);
-            tk::map(r, [](float t4, float a, float r, float t5, float t6) {
-                return tk::exp2(t4 * a) * tk::fma(t5, t6, r);
-            }, t4, a, r, t5, t6);
+                // selective_scan_backward.tk:127: consume cs as n {
+                const tk::cursor<8> n_element = shared.cs.take(cs_next);
 
-            // selective_scan_backward.tk:97: r = exp2(dt[:, 6 +: 1] * a) * (r + dy[:, 6 +: 1] * ..
-            tk::stripe<float, 32, 1, 32, 1, vector> t7;
-            tk::slice_registers<0, 6>(t7, dt);
-            tk::stripe<float, 32, 1, 32, 1, vector> t8;
-            tk::slice_registers<0, 6>(t8, dy);
-            tk::stripe<float, 1, 16, 32, 1, vector> t9;
-            tk::load_slice<vectors>(
-                t9,
-                tk::slice_if_dense<vectors, tk::no_axis, 3>(C, {b, g, t + 6, 0}, 1,
-                                                            t + 6 < L ? 16 : 0), thread);
-            tk::map(r, [](float t7, float a, float r, float t8, float t9) {
-                return tk::exp2(t7 * a) * tk::fma(t8, t9, r);
-            }, t7, a, r, t8, t9);
+                // selective_scan_backward.tk:100: return exp2(dt[:, I +: 1] * a) * (r + dy[:, I ..
+                tk::stripe<float, 128, 1, 128, 1, 2> t4;
+                tk::slice_registers<0, 7>(t4, dt);
+                tk::stripe<float, 128, 1, 128, 1, 2> t5;
+                tk::slice_registers<0, 7>(t5, dy);
 
-            // selective_scan_backward.tk:98: r = exp2(dt[:, 5 +: 1] * a) * (r + dy[:, 5 +: 1] * ..
-            tk::stripe<float, 32, 1, 32, 1, vector> t10;
-            tk::slice_registers<0, 5>(t10, dt);
-            tk::stripe<float, 32, 1, 32, 1, vector> t11;
-            tk::slice_registers<0, 5>(t11, dy);
-            tk::stripe<float, 1, 16, 32, 1, vector> t12;
-            tk::load_slice<vectors>(
-                t12,
-                tk::slice_if_dense<vectors, tk::no_axis, 3>(C, {b, g, t + 5, 0}, 1,
-                                                            t + 5 < L ? 16 : 0), thread);
-            tk::map(r, [](float t10, float a, float r, float t11, float t12) {
-                return tk::exp2(t10 * a) * tk::fma(t11, t12, r);
-            }, t10, a, r, t11, t12);
+                // selective_scan_backward.tk:128: r = r_before<7>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 2> t1;
+                tk::load_shared(t1, tk::part<7, 0, 1, 16>(shared.cs_tile[n_element.stage]), thread);
+                tk::map(r, [](float t4, float a, float r, float t5, float t1) {
+                    return tk::exp2(t4 * a) * tk::fma(t5, t1, r);
+                }, t4, a, r, t5, t1);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 2> t7;
+                tk::slice_registers<0, 6>(t7, dt);
+                tk::stripe<float, 128, 1, 128, 1, 2> t8;
+                tk::slice_registers<0, 6>(t8, dy);
 
-            // selective_scan_backward.tk:99: r = exp2(dt[:, 4 +: 1] * a) * (r + dy[:, 4 +: 1] * ..
-            tk::stripe<float, 32, 1, 32, 1, vector> t13;
-            tk::slice_registers<0, 4>(t13, dt);
-            tk::stripe<float, 32, 1, 32, 1, vector> t14;
-            tk::slice_registers<0, 4>(t14, dy);
-            tk::stripe<float, 1, 16, 32, 1, vector> t15;
-            tk::load_slice<vectors>(
-                t15,
-                tk::slice_if_dense<vectors, tk::no_axis, 3>(C, {b, g, t + 4, 0}, 1,
-                                                            t + 4 < L ? 16 : 0), thread);
-            tk::map(r, [](float t13, float a, float r, float t14, float t15) {
-                return tk::exp2(t13 * a) * tk::fma(t14, t15, r);
-            }, t13, a, r, t14, t15);
+                // selective_scan_backward.tk:129: r = r_before<6>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 2> t29;
+                tk::load_shared(t29, tk::part<6, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t7, float a, float r, float t8, float t29) {
+                    return tk::exp2(t7 * a) * tk::fma(t8, t29, r);
+                }, t7, a, r, t8, t29);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 2> t10;
+                tk::slice_registers<0, 5>(t10, dt);
+                tk::stripe<float, 128, 1, 128, 1, 2> t11;
+                tk::slice_registers<0, 5>(t11, dy);
 
-            // selective_scan_backward.tk:100: r = exp2(dt[:, 3 +: 1] * a) * (r + dy[:, 3 +: 1] * ..
-            tk::stripe<float, 32, 1, 32, 1, vector> t16;
-            tk::slice_registers<0, 3>(t16, dt);
-            tk::stripe<float, 32, 1, 32, 1, vector> t17;
-            tk::slice_registers<0, 3>(t17, dy);
-            tk::stripe<float, 1, 16, 32, 1, vector> t18;
-            tk::load_slice<vectors>(
-                t18,
-                tk::slice_if_dense<vectors, tk::no_axis, 3>(C, {b, g, t + 3, 0}, 1,
-                                                            t + 3 < L ? 16 : 0), thread);
-            tk::map(r, [](float t16, float a, float r, float t17, float t18) {
-                return tk::exp2(t16 * a) * tk::fma(t17, t18, r);
-            }, t16, a, r, t17, t18);
+                // selective_scan_backward.tk:130: r = r_before<5>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 2> t30;
+                tk::load_shared(t30, tk::part<5, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t10, float a, float r, float t11, float t30) {
+                    return tk::exp2(t10 * a) * tk::fma(t11, t30, r);
+                }, t10, a, r, t11, t30);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 2> t13;
+                tk::slice_registers<0, 4>(t13, dt);
+                tk::stripe<float, 128, 1, 128, 1, 2> t14;
+                tk::slice_registers<0, 4>(t14, dy);
 
-            // selective_scan_backward.tk:101: r = exp2(dt[:, 2 +: 1] * a) * (r + dy[:, 2 +: 1] * ..
-            tk::stripe<float, 32, 1, 32, 1, vector> t19;
-            tk::slice_registers<0, 2>(t19, dt);
-            tk::stripe<float, 32, 1, 32, 1, vector> t20;
-            tk::slice_registers<0, 2>(t20, dy);
-            tk::stripe<float, 1, 16, 32, 1, vector> t21;
-            tk::load_slice<vectors>(
-                t21,
-                tk::slice_if_dense<vectors, tk::no_axis, 3>(C, {b, g, t + 2, 0}, 1,
-                                                            t + 2 < L ? 16 : 0), thread);
-            tk::map(r, [](float t19, float a, float r, float t20, float t21) {
-                return tk::exp2(t19 * a) * tk::fma(t20, t21, r);
-            }, t19, a, r, t20, t21);
+                // selective_scan_backward.tk:131: r = r_before<4>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 2> t31;
+                tk::load_shared(t31, tk::part<4, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t13, float a, float r, float t14, float t31) {
+                    return tk::exp2(t13 * a) * tk::fma(t14, t31, r);
+                }, t13, a, r, t14, t31);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 2> t16;
+                tk::slice_registers<0, 3>(t16, dt);
+                tk::stripe<float, 128, 1, 128, 1, 2> t17;
+                tk::slice_registers<0, 3>(t17, dy);
 
-            // selective_scan_backward.tk:102: r = exp2(dt[:, 1 +: 1] * a) * (r + dy[:, 1 +: 1] * ..
-            tk::stripe<float, 32, 1, 32, 1, vector> t22;
-            tk::slice_registers<0, 1>(t22, dt);
-            tk::stripe<float, 32, 1, 32, 1, vector> t23;
-            tk::slice_registers<0, 1>(t23, dy);
-            tk::stripe<float, 1, 16, 32, 1, vector> t24;
-            tk::load_slice<vectors>(
-                t24,
-                tk::slice_if_dense<vectors, tk::no_axis, 3>(C, {b, g, t + 1, 0}, 1,
-                                                            t + 1 < L ? 16 : 0), thread);
-            tk::map(r, [](float t22, float a, float r, float t23, float t24) {
-                return tk::exp2(t22 * a) * tk::fma(t23, t24, r);
-            }, t22, a, r, t23, t24);
+                // selective_scan_backward.tk:132: r = r_before<3>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 2> t32;
+                tk::load_shared(t32, tk::part<3, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t16, float a, float r, float t17, float t32) {
+                    return tk::exp2(t16 * a) * tk::fma(t17, t32, r);
+                }, t16, a, r, t17, t32);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 2> t19;
+                tk::slice_registers<0, 2>(t19, dt);
+                tk::stripe<float, 128, 1, 128, 1, 2> t20;
+                tk::slice_registers<0, 2>(t20, dy);
 
-            // selective_scan_backward.tk:103: r = exp2(dt[:, 0 +: 1] * a) * (r + dy[:, 0 +: 1] * ..
-            tk::stripe<float, 32, 1, 32, 1, vector> t25;
-            tk::slice_registers<0, 0>(t25, dt);
-            tk::stripe<float, 32, 1, 32, 1, vector> t26;
-            tk::slice_registers<0, 0>(t26, dy);
-            tk::stripe<float, 1, 16, 32, 1, vector> t27;
-            tk::load_slice<vectors>(t27,
-                                    tk::slice_if_dense<vectors, tk::no_axis, 3>(C, {b, g, t, 0}, 1,
-                                                                                t < L ? 16 : 0),
-                                    thread);
-            tk::map(r, [](float t25, float a, float r, float t26, float t27) {
-                return tk::exp2(t25 * a) * tk::fma(t26, t27, r);
-            }, t25, a, r, t26, t27);
+                // selective_scan_backward.tk:133: r = r_before<2>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 2> t33;
+                tk::load_shared(t33, tk::part<2, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t19, float a, float r, float t20, float t33) {
+                    return tk::exp2(t19 * a) * tk::fma(t20, t33, r);
+                }, t19, a, r, t20, t33);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 2> t22;
+                tk::slice_registers<0, 1>(t22, dt);
+                tk::stripe<float, 128, 1, 128, 1, 2> t23;
+                tk::slice_registers<0, 1>(t23, dy);
 
-            // selective_scan_backward.tk:104: steps += sum(dt, axis = 1);
-            tk::stripe<float, 32, 1, 32, 1, vector> t28;
-            tk::fold_rows(t28, dt, tk::plus{}, thread);
-            tk::map(steps, [](float steps, float t28) { return steps + t28; }, steps, t28);
+                // selective_scan_backward.tk:134: r = r_before<1>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 2> t34;
+                tk::load_shared(t34, tk::part<1, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                tk::map(r, [](float t22, float a, float r, float t23, float t34) {
+                    return tk::exp2(t22 * a) * tk::fma(t23, t34, r);
+                }, t22, a, r, t23, t34);
+                // selective_scan_backward.tk:100
+                tk::stripe<float, 128, 1, 128, 1, 2> t25;
+                tk::slice_registers<0, 0>(t25, dt);
+                tk::stripe<float, 128, 1, 128, 1, 2> t26;
+                tk::slice_registers<0, 0>(t26, dy);
+
+                // selective_scan_backward.tk:135: r = r_before<0>(r, a, dt, dy, n);
+                tk::stripe<float, 1, 16, 128, 1, 2> t35;
+                tk::load_shared(t35, tk::part<0, 0, 1, 16>(shared.cs_tile[n_element.stage]),
+                                thread);
+                shared.cs.release_after_loads(n_element, tk::ordinary_alone{});
+                tk::map(r, [](float t25, float a, float r, float t26, float t35) {
+                    return tk::exp2(t25 * a) * tk::fma(t26, t35, r);
+                }, t25, a, r, t26, t35);
+
+                // selective_scan_backward.tk:137: steps += sum(dt, axis = 1);
+                tk::stripe<float, 128, 1, 128, 1, 2> t28;
+                tk::fold_rows(t28, dt, tk::plus{}, thread);
+                tk::map(steps, [](float steps, float t28) { return steps + t28; }, steps, t28);
+            }
         }
 
-        // selective_scan_backward.tk:106: store(End[b, s.index, g, d, :], r);
-        tk::store_slice<vectors>(
-            tk::slice_if_dense<vectors>(End, {b, s / 512, g, d, 0},
-                                        s / 512 < tk::divide_up(L, 512) ? CG - d : 0, 16), r,
-            thread);
+        // selective_scan_backward.tk:139: store(End[b, p, g, d, :], r);
+        tk::store_global(tk::slice(End, {b, p, g, d, 0}, CG - d, 16), r, thread);
 
-        // selective_scan_backward.tk:107: store(Left[b, s.index, g, d], steps);
-        tk::stripe<float, 32, 1, 32, 1, vector> t1 = steps;
-        tk::finish_rows(t1, tk::plus{});
-        tk::store_global(
-            tk::slice<3, tk::no_axis>(Left, {b, s / 512, g, d},
-                                      s / 512 < tk::divide_up(L, 512) ? CG - d : 0, 1), t1, thread);
+        // selective_scan_backward.tk:140: store(Left[b, p, g, d], steps);
+        tk::stripe<float, 128, 1, 128, 1, 2> t36 = steps;
+        tk::finish_rows(t36, tk::plus{});
+        tk::store_global(tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), t36, thread);
     }
 }
 
 // behind: kernel behind with S = 16.
-// 32 threads, 72 registers each: behind_kernel<28, 4, 4, true>.
-// behind_general: kernel behind with S = 16; any strides and alignment.
-// 32 threads, 255 registers each: behind_kernel<1, 8, 2, false>.
-template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(32, blocks) behind_kernel(
+// 32 threads, 136 registers each.
+__global__ void __launch_bounds__(32, 15) behind_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> dState,
     const tk::tensor_argument<const float, 5> End, const tk::tensor_argument<const float, 4> Left,
-    const tk::tensor_argument<float, 5> Behind, const tk::tensor_argument<float, 4> dS0, int G,
-    int CG, int F, int B, int P, int I) {
-    tk::wait_for_previous_kernel();
-
+    const tk::tensor_argument<float, 5> Behind, int G, int CG, int F, int B, int segments) {
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
-    // selective_scan_backward.tk:111: kernel behind<S: int = 16>(A: f32[G, CG, S], dState: ..
+    // selective_scan_backward.tk:145: kernel behind<S: int = 16>(A: f32[G, CG, S], dState: ..
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -243,201 +524,382 @@ __global__ void __launch_bounds__(32, blocks) behind_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan_backward.tk:116: let a = load(A[g, d, :]) * LOG2E;
-        tk::stripe<float, 32, 16, 32, row_threads, vector> t0;
-        tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(A, {g, d, 0}, CG - d, 16), thread);
-        tk::stripe<float, 32, 16, 32, row_threads, vector> a;
+        // selective_scan_backward.tk:151: let a = load(A[g, d, :]) * LOG2E;
+        tk::stripe<float, 32, 16, 32, 4, 4> t0;
+        tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
+        tk::stripe<float, 32, 16, 32, 4, 4> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan_backward.tk:117: var r = load(dState[b, g, d, :]);
-        tk::stripe<float, 32, 16, 32, row_threads, vector> r;
-        tk::load_slice<vectors>(
-            r, tk::slice_if_dense<vectors>(dState, {b, g, d, 0}, b < F ? CG - d : 0, 16), thread);
+        // selective_scan_backward.tk:152: var r = load(dState[b, g, d, :]);
+        tk::stripe<float, 32, 16, 32, 4, 4> r;
+        tk::load_vectors(r, tk::dense_slice(dState, {b, g, d, 0}, b < F ? CG - d : 0, 16), thread);
 
-        // selective_scan_backward.tk:118: for p in reversed P {
-        for (int p = P - 1; p >= 0; p -= 1) {
-            // selective_scan_backward.tk:119: store(Behind[b, p, g, d, :], r);
-            tk::store_slice<vectors>(
-                tk::slice_if_dense<vectors>(Behind, {b, p, g, d, 0}, CG - d, 16), r, thread);
+        // selective_scan_backward.tk:153: store(Behind[b, segments - 1, g, d, :], r);
+        tk::store_vectors(
+            tk::dense_slice(Behind, {b, segments - 1, g, d, 0},
+                            segments - 1 > -1 && segments - 1 < segments ? CG - d : 0, 16), r,
+            thread);
 
-            // selective_scan_backward.tk:120: r = load(End[b, p, g, d, :]) + exp2(a * ..
-            tk::stripe<float, 32, 16, 32, row_threads, vector> t2;
-            tk::load_slice<vectors>(
-                t2, tk::slice_if_dense<vectors>(End, {b, p, g, d, 0}, CG - d, 16), thread);
-            tk::stripe<float, 32, 1, 32, row_threads, vector> t3;
+        // selective_scan_backward.tk:154: for p in reversed segments - 1 pipelined(4) {
+        #pragma unroll 4
+        for (int p = segments - 1 - 1; p >= 0; p -= 1) {
+            // selective_scan_backward.tk:155: r = load(End[b, p, g, d, :]) + exp2(a * ..
+            tk::stripe<float, 32, 16, 32, 4, 4> t2;
+            tk::load_vectors(t2, tk::dense_slice(End, {b, p, g, d, 0}, CG - d, 16), thread);
+            tk::stripe<float, 32, 1, 32, 4, 4> t3;
             tk::load_global(t3, tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), thread);
             tk::map(r, [](float t2, float a, float t3, float r) {
                 return tk::fma(tk::exp2(a * t3), r, t2);
             }, t2, a, t3, r);
-        }
 
-        // selective_scan_backward.tk:122: store(dS0[b, g, d, :], r);
-        tk::store_slice<vectors>(
-            tk::slice_if_dense<vectors>(dS0, {b, g, d, 0}, b < I ? CG - d : 0, 16), r, thread);
+            // selective_scan_backward.tk:156: store(Behind[b, p, g, d, :], r);
+            tk::store_vectors(
+                tk::dense_slice(Behind, {b, p, g, d, 0}, p < segments ? CG - d : 0, 16), r, thread);
+        }
     }
 }
 
-// segments: kernel segments with T = bf16, TD = bf16, TB = f32, S = 16, GATED = false, SOFTPLUS =
-// true, SEG = 512.
-// 32 threads, 255 registers each, 7168 bytes of shared memory: segments_kernel<8, 8, true>.
-// segments_general: kernel segments with T = bf16, TD = bf16, TB = f32, S = 16, GATED = false,
-// SOFTPLUS = true, SEG = 512; any strides and alignment.
-// 32 threads, 255 registers each, 7168 bytes of shared memory: segments_kernel<1, 2, false>.
-struct segments_shared {
-    tk::shared_tile<float, 32, 8> segments_da0[1];
-    tk::shared_tile<float, 32, 8> segments_da1[1];
-    tk::shared_tile<float, 32, 8> segments_r0[1];
-    tk::shared_tile<float, 32, 8> segments_r1[1];
-    tk::shared_tile<float, 8, 16> segments_bt[1];
-    tk::shared_tile<float, 8, 16> segments_ct[1];
-    tk::shared_tile<float, 8, 16> segments_bt_2[1];
-    tk::shared_tile<float, 8, 16> segments_ct_2[1];
-    tk::shared_tile<float, 1, 8> segments_f32_rows_8[1];
-};
-static_assert(offsetof(segments_shared, segments_f32_rows_8) == 6144);
-
-template <int blocks, int vector, bool vectors>
-__global__ void __launch_bounds__(32, blocks) segments_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> U, const tk::tensor_argument<const tk::bf16, 4> Dt,
-    const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> Bm,
-    const tk::tensor_argument<const float, 4> C, const tk::tensor_argument<const float, 2> D,
-    const tk::tensor_argument<const float, 2> bias, const tk::tensor_argument<const tk::bf16, 4> dY,
-    const tk::tensor_argument<const float, 5> Saved,
-    const tk::tensor_argument<const float, 5> Behind, const tk::tensor_argument<float, 5> Kept,
-    const tk::tensor_argument<tk::bf16, 4> dU, const tk::tensor_argument<tk::bf16, 4> dDt,
-    const tk::tensor_argument<tk::bf16, 4> dZ, const tk::tensor_argument<float, 5> Part,
-    const tk::tensor_argument<float, 5> ofA, const tk::tensor_argument<float, 4> ofD,
-    const tk::tensor_argument<float, 4> ofBias, int B, int G, int CG, int L, int BZ) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    segments_shared& shared = *reinterpret_cast<segments_shared*>(memory);
-
-    tk::wait_for_previous_kernel();
-
+// behind_general: kernel behind with S = 16; any strides and alignment.
+// 32 threads, 255 registers each.
+__global__ void __launch_bounds__(32, 1) behind_general_kernel(
+    const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> dState,
+    const tk::tensor_argument<const float, 5> End, const tk::tensor_argument<const float, 4> Left,
+    const tk::tensor_argument<float, 5> Behind, int G, int CG, int F, int B, int segments) {
     const int d_tiles = tk::tiles(CG, 32);
-    const int p_tiles = tk::tiles(L, 512);
     const int warp = tk::warp_index();
 
-    // selective_scan_backward.tk:127: kernel segments<T: dtype = bf16, TD: dtype = T, TB: dtype ..
+    // selective_scan_backward.tk:145: kernel behind<S: int = 16>(A: f32[G, CG, S], dState: ..
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int d = program % d_tiles * 32;
         const int g = program / d_tiles % G;
-        const int p = program / (d_tiles * G) % p_tiles * 512;
+        const int b = program / (d_tiles * G);
+
+        // selective_scan_backward.tk:151: let a = load(A[g, d, :]) * LOG2E;
+        tk::stripe<float, 32, 16, 32, 8, 2> t0;
+        tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
+        tk::stripe<float, 32, 16, 32, 8, 2> a;
+        tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
+
+        // selective_scan_backward.tk:152: var r = load(dState[b, g, d, :]);
+        tk::stripe<float, 32, 16, 32, 8, 2> r;
+        tk::load_global(r, tk::slice(dState, {b, g, d, 0}, b < F ? CG - d : 0, 16), thread);
+
+        // selective_scan_backward.tk:153: store(Behind[b, segments - 1, g, d, :], r);
+        tk::store_global(
+            tk::slice(Behind, {b, segments - 1, g, d, 0},
+                      segments - 1 > -1 && segments - 1 < segments ? CG - d : 0, 16), r, thread);
+
+        // selective_scan_backward.tk:154: for p in reversed segments - 1 pipelined(4) {
+        for (int p = segments - 1 - 1; p >= 0; p -= 1) {
+            // selective_scan_backward.tk:155: r = load(End[b, p, g, d, :]) + exp2(a * ..
+            tk::stripe<float, 32, 16, 32, 8, 2> t2;
+            tk::load_global(t2, tk::slice(End, {b, p, g, d, 0}, CG - d, 16), thread);
+            tk::stripe<float, 32, 1, 32, 8, 2> t3;
+            tk::load_global(t3, tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), thread);
+            tk::map(r, [](float t2, float a, float t3, float r) {
+                return tk::fma(tk::exp2(a * t3), r, t2);
+            }, t2, a, t3, r);
+
+            // selective_scan_backward.tk:156: store(Behind[b, p, g, d, :], r);
+            tk::store_global(tk::slice(Behind, {b, p, g, d, 0}, p < segments ? CG - d : 0, 16), r,
+                             thread);
+        }
+    }
+}
+
+// sweep: kernel sweep with T = bf16, TD = bf16, TB = f32, S = 16, GATED = false, SOFTPLUS = true.
+// 32 threads, 255 registers each, 27648 bytes of shared memory: sweep_kernel<8, 8, true>.
+// sweep_general: kernel sweep with T = bf16, TD = bf16, TB = f32, S = 16, GATED = false, SOFTPLUS =
+// true; any strides and alignment.
+// 32 threads, 255 registers each, 27648 bytes of shared memory: sweep_kernel<1, 2, false>.
+struct sweep_shared {
+    tk::shared_tile<float, 32, 8> sweep_a0[1];
+    tk::shared_tile<float, 32, 8> sweep_a1[1];
+    tk::shared_tile<float, 32, 1> sweep_skip[1];
+    tk::shared_tile<float, 32, 1> sweep_add[1];
+    tk::shared_tile<float, 32, 8> sweep_da0[1];
+    tk::shared_tile<float, 32, 8> sweep_da1[1];
+    tk::shared_tile<float, 32, 8> sweep_r0[1];
+    tk::shared_tile<float, 32, 8> sweep_r1[1];
+    tk::shared_tile<float, 32, 8> sweep_h04[1];
+    tk::shared_tile<float, 32, 8> sweep_h08[1];
+    tk::shared_tile<float, 32, 8> sweep_h012[1];
+    tk::shared_tile<float, 32, 8> sweep_h016[1];
+    tk::shared_tile<float, 32, 8> sweep_h020[1];
+    tk::shared_tile<float, 32, 8> sweep_h024[1];
+    tk::shared_tile<float, 32, 8> sweep_h028[1];
+    tk::shared_tile<float, 32, 8> sweep_h14[1];
+    tk::shared_tile<float, 32, 8> sweep_h18[1];
+    tk::shared_tile<float, 32, 8> sweep_h112[1];
+    tk::shared_tile<float, 32, 8> sweep_h116[1];
+    tk::shared_tile<float, 32, 8> sweep_h120[1];
+    tk::shared_tile<float, 32, 8> sweep_h124[1];
+    tk::shared_tile<float, 32, 8> sweep_h128[1];
+    tk::shared_tile<float, 32, 8> sweep_steps0[1];
+    tk::shared_tile<float, 32, 8> sweep_steps1[1];
+    tk::shared_tile<float, 32, 8> sweep_steps2[1];
+    tk::shared_tile<float, 32, 8> sweep_steps3[1];
+    tk::shared_tile<int, 1, 1> sweep_place[1];
+    tk::shared_tile<float, 32, 1> sweep_dd[1];
+    tk::shared_tile<float, 32, 1> sweep_db[1];
+    tk::shared_tile<float, 8, 16> sweep_bt[1];
+    tk::shared_tile<float, 8, 16> sweep_bt_2[1];
+    tk::shared_tile<float, 8, 16> sweep_ct[1];
+    tk::shared_tile<float, 1, 8> sweep_f32_rows_8[1];
+};
+static_assert(offsetof(sweep_shared, sweep_f32_rows_8) == 27136);
+
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(32, blocks) sweep_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> U, const tk::tensor_argument<const tk::bf16, 4> Dt,
+    const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> Bm,
+    const tk::tensor_argument<const float, 4> C, const tk::tensor_argument<const float, 2> D,
+    const tk::tensor_argument<const float, 2> bias, const tk::tensor_argument<const tk::bf16, 4> dY,
+    const tk::tensor_argument<const float, 5> Saved,
+    const tk::tensor_argument<const float, 5> Behind, const tk::tensor_argument<tk::bf16, 4> dU,
+    const tk::tensor_argument<tk::bf16, 4> dDt, const tk::tensor_argument<tk::bf16, 4> dZ,
+    const tk::tensor_argument<float, 5> Part, const tk::tensor_argument<float, 5> ofA,
+    const tk::tensor_argument<float, 4> ofD, const tk::tensor_argument<float, 4> ofBias,
+    const tk::tensor_argument<float, 4> dS0, int B, int G, int CG, int L, int BZ, int I,
+    int segments, int chunks) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    sweep_shared& shared = *reinterpret_cast<sweep_shared*>(memory);
+
+    const int d_tiles = tk::tiles(CG, 32);
+    const int p_tiles = tk::max(segments, 0);
+    const int warp = tk::warp_index();
+
+    // selective_scan_backward.tk:161: kernel sweep<T: dtype = bf16, TD: dtype = T, TB: dtype = ..
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 32;
+        const int g = program / d_tiles % G;
+        const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan_backward.tk:137: let a0   = load(A[g, d, 0 +: S / 2]) * LOG2E;
+        // selective_scan_backward.tk:172: let first = max(p * chunks, 0);
+        const int first = tk::max(p * chunks, 0);
+
+        // selective_scan_backward.tk:173: shared a0: f32[32, S / 2] = load(A[g, d, 0 +: S / 2]) ..
         tk::stripe<float, 32, 8, 32, 1, vector> t0;
         tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(A, {g, d, 0}, CG - d, 16), thread);
-        tk::stripe<float, 32, 8, 32, 1, vector> a0;
-        tk::map(a0, [](float t0) { return t0 * 1.442695f; }, t0);
-
-        // selective_scan_backward.tk:138: let a1   = load(A[g, d, S / 2 +: S / 2]) * LOG2E;
         tk::stripe<float, 32, 8, 32, 1, vector> t1;
-        tk::load_slice<vectors>(t1, tk::slice_if_dense<vectors>(A, {g, d, 8}, CG - d, 16 - 8),
+        tk::map(t1, [](float t0) { return t0 * 1.442695f; }, t0);
+        tk::store_shared(shared.sweep_a0[0], t1, thread);
+
+        // selective_scan_backward.tk:174: shared a1: f32[32, S / 2] = load(A[g, d, S / 2 +: S / ..
+        tk::stripe<float, 32, 8, 32, 1, vector> t2;
+        tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(A, {g, d, 8}, CG - d, 16 - 8),
                                 thread);
-        tk::stripe<float, 32, 8, 32, 1, vector> a1;
-        tk::map(a1, [](float t1) { return t1 * 1.442695f; }, t1);
+        tk::stripe<float, 32, 8, 32, 1, vector> t3;
+        tk::map(t3, [](float t2) { return t2 * 1.442695f; }, t2);
+        tk::store_shared(shared.sweep_a1[0], t3, thread);
 
-        // selective_scan_backward.tk:139: let skip = column(load(D[g, d]));
-        tk::stripe<float, 32, 1, 32, 1, vector> skip;
-        tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
+        // selective_scan_backward.tk:175: shared skip: f32[32, 1] = column(load(D[g, d]));
+        tk::stripe<float, 32, 1, 32, 1, vector> t4;
+        tk::load_global(t4, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
+        tk::store_shared(shared.sweep_skip[0], t4, thread);
 
-        // selective_scan_backward.tk:140: let add  = column(load(bias[g, d]));
-        tk::stripe<float, 32, 1, 32, 1, vector> add;
-        tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
+        // selective_scan_backward.tk:176: shared add: f32[32, 1] = column(load(bias[g, d]));
+        tk::stripe<float, 32, 1, 32, 1, vector> t5;
+        tk::load_global(t5, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
+        tk::store_shared(shared.sweep_add[0], t5, thread);
 
-        // selective_scan_backward.tk:141: shared da0: f32[32, S / 2] = 0;
-        tk::stripe<float, 32, 8, 32, 1, vector> t4;
-        tk::zero(t4);
-        tk::store_shared(shared.segments_da0[0], t4, thread);
-
-        // selective_scan_backward.tk:142: shared da1: f32[32, S / 2] = 0;
-        tk::stripe<float, 32, 8, 32, 1, vector> t5;
-        tk::zero(t5);
-        tk::store_shared(shared.segments_da1[0], t5, thread);
-
-        // selective_scan_backward.tk:143: shared r0: f32[32, S / 2] = load(Behind[b, p.index, g, ..
+        // selective_scan_backward.tk:177: shared da0: f32[32, S / 2] = 0;
         tk::stripe<float, 32, 8, 32, 1, vector> t6;
-        tk::load_slice<vectors>(t6,
-                                tk::slice_if_dense<vectors>(Behind, {b, p / 512, g, d, 0},
-                                                            p / 512 < tk::divide_up(L, 512) ? CG - d
-                                                            : 0, 16), thread);
-        tk::store_shared(shared.segments_r0[0], t6, thread);
+        tk::zero(t6);
+        tk::store_shared(shared.sweep_da0[0], t6, thread);
 
-        // selective_scan_backward.tk:144: shared r1: f32[32, S / 2] = load(Behind[b, p.index, g, ..
+        // selective_scan_backward.tk:178: shared da1: f32[32, S / 2] = 0;
         tk::stripe<float, 32, 8, 32, 1, vector> t7;
-        tk::load_slice<vectors>(t7,
-                                tk::slice_if_dense<vectors>(Behind, {b, p / 512, g, d, 8},
-                                                            p / 512 < tk::divide_up(L, 512) ? CG - d
-                                                            : 0, 16 - 8), thread);
-        tk::store_shared(shared.segments_r1[0], t7, thread);
+        tk::zero(t7);
+        tk::store_shared(shared.sweep_da1[0], t7, thread);
+
+        // selective_scan_backward.tk:179: shared r0: f32[32, S / 2] = load(Behind[b, p, g, d, 0 ..
+        tk::stripe<float, 32, 8, 32, 1, vector> t8;
+        tk::load_slice<vectors>(
+            t8, tk::slice_if_dense<vectors>(Behind, {b, p, g, d, 0}, CG - d, 16), thread);
+        tk::store_shared(shared.sweep_r0[0], t8, thread);
+
+        // selective_scan_backward.tk:180: shared r1: f32[32, S / 2] = load(Behind[b, p, g, d, S ..
+        tk::stripe<float, 32, 8, 32, 1, vector> t9;
+        tk::load_slice<vectors>(
+            t9, tk::slice_if_dense<vectors>(Behind, {b, p, g, d, 8}, CG - d, 16 - 8), thread);
+        tk::store_shared(shared.sweep_r1[0], t9, thread);
+
+        // selective_scan_backward.tk:182: shared h04: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t10;
+        tk::zero(t10);
+        tk::store_shared(shared.sweep_h04[0], t10, thread);
+
+        // selective_scan_backward.tk:183: shared h08: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t11;
+        tk::zero(t11);
+        tk::store_shared(shared.sweep_h08[0], t11, thread);
+
+        // selective_scan_backward.tk:184: shared h012: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t12;
+        tk::zero(t12);
+        tk::store_shared(shared.sweep_h012[0], t12, thread);
+
+        // selective_scan_backward.tk:185: shared h016: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t13;
+        tk::zero(t13);
+        tk::store_shared(shared.sweep_h016[0], t13, thread);
+
+        // selective_scan_backward.tk:186: shared h020: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t14;
+        tk::zero(t14);
+        tk::store_shared(shared.sweep_h020[0], t14, thread);
+
+        // selective_scan_backward.tk:187: shared h024: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t15;
+        tk::zero(t15);
+        tk::store_shared(shared.sweep_h024[0], t15, thread);
+
+        // selective_scan_backward.tk:188: shared h028: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t16;
+        tk::zero(t16);
+        tk::store_shared(shared.sweep_h028[0], t16, thread);
+
+        // selective_scan_backward.tk:189: shared h14: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t17;
+        tk::zero(t17);
+        tk::store_shared(shared.sweep_h14[0], t17, thread);
+
+        // selective_scan_backward.tk:190: shared h18: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t18;
+        tk::zero(t18);
+        tk::store_shared(shared.sweep_h18[0], t18, thread);
+
+        // selective_scan_backward.tk:191: shared h112: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t19;
+        tk::zero(t19);
+        tk::store_shared(shared.sweep_h112[0], t19, thread);
+
+        // selective_scan_backward.tk:192: shared h116: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t20;
+        tk::zero(t20);
+        tk::store_shared(shared.sweep_h116[0], t20, thread);
+
+        // selective_scan_backward.tk:193: shared h120: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t21;
+        tk::zero(t21);
+        tk::store_shared(shared.sweep_h120[0], t21, thread);
+
+        // selective_scan_backward.tk:194: shared h124: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t22;
+        tk::zero(t22);
+        tk::store_shared(shared.sweep_h124[0], t22, thread);
+
+        // selective_scan_backward.tk:195: shared h128: f32[32, S / 2] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t23;
+        tk::zero(t23);
+        tk::store_shared(shared.sweep_h128[0], t23, thread);
+
+        // selective_scan_backward.tk:196: shared steps0: f32[32, 8] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t24;
+        tk::zero(t24);
+        tk::store_shared(shared.sweep_steps0[0], t24, thread);
+
+        // selective_scan_backward.tk:197: shared steps1: f32[32, 8] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t25;
+        tk::zero(t25);
+        tk::store_shared(shared.sweep_steps1[0], t25, thread);
+
+        // selective_scan_backward.tk:198: shared steps2: f32[32, 8] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t26;
+        tk::zero(t26);
+        tk::store_shared(shared.sweep_steps2[0], t26, thread);
+
+        // selective_scan_backward.tk:199: shared steps3: f32[32, 8] = 0;
+        tk::stripe<float, 32, 8, 32, 1, vector> t27;
+        tk::zero(t27);
+        tk::store_shared(shared.sweep_steps3[0], t27, thread);
+
+        // selective_scan_backward.tk:200: shared place: i32[1, 1] = 0;
+        tk::stripe<int, 1, 1, 32, 1, vector> t28;
+        tk::map(t28, []() { return 0; });
+        tk::store_shared(shared.sweep_place[0], t28, thread);
+
+        // selective_scan_backward.tk:201: shared dd: f32[32, 1] = 0;
+        tk::stripe<float, 32, 1, 32, 1, vector> t29;
+        tk::zero(t29);
+        tk::store_shared(shared.sweep_dd[0], t29, thread);
+
+        // selective_scan_backward.tk:202: shared db: f32[32, 1] = 0;
+        tk::stripe<float, 32, 1, 32, 1, vector> t30;
+        tk::zero(t30);
+        tk::store_shared(shared.sweep_db[0], t30, thread);
         tk::barrier_sync(1, 32);
 
-        // selective_scan_backward.tk:145: var dd: f32[32, 1] = 0;
-        tk::stripe<float, 32, 1, 32, 1, vector> dd;
-        tk::zero(dd);
-
-        // selective_scan_backward.tk:146: var db: f32[32, 1] = 0;
-        tk::stripe<float, 32, 1, 32, 1, vector> db;
-        tk::zero(db);
-
-        // selective_scan_backward.tk:147: for c in reversed p.start..min(p.end, L) by 64 {
-        tk::stripe<float, 32, 8, 32, 1, vector> y;
-        tk::stripe<float, 32, 8, 32, 1, vector> o_z;
-        tk::stripe<float, 32, 8, 32, 1, vector> o_w;
-        tk::stripe<float, 8, 8, 32, 1, vector> n_b;
-        tk::stripe<float, 8, 8, 32, 1, vector> n_c;
-        tk::stripe<float, 32, 8, 32, 1, vector> s0_r;
-        tk::stripe<float, 32, 8, 32, 1, vector> s0_a;
-        tk::stripe<float, 32, 8, 32, 1, vector> s1_r;
-        tk::stripe<float, 32, 8, 32, 1, vector> s1_a;
-        for (int c = p + (tk::divide_up(tk::min(p + 512, L) - p, 64) - 1) * 64; c >= p; c -= 64) {
-            // selective_scan_backward.tk:148: var h0 = load(Saved[b, c.index, g, d, 0 +: S / 2]);
+        // selective_scan_backward.tk:203: for c in reversed first..min(first + chunks, ..
+        tk::stripe<float, 32, 8, 32, 1, vector> dt_2;
+        tk::stripe<float, 32, 8, 32, 1, vector> s_r;
+        tk::stripe<float, 32, 8, 32, 1, vector> s_a;
+        tk::stripe<float, 32, 8, 32, 1, vector> s_z;
+        tk::stripe<float, 32, 8, 32, 1, vector> s_w;
+        tk::stripe<float, 32, 8, 32, 1, vector> s_y;
+        tk::stripe<float, 32, 8, 32, 1, vector> none_e;
+        tk::stripe<float, 32, 8, 32, 1, vector> none_left;
+        tk::stripe<float, 32, 8, 32, 1, vector> k_k0_e;
+        tk::stripe<float, 32, 8, 32, 1, vector> k_k0_left;
+        tk::stripe<float, 32, 8, 32, 1, vector> k_k1_e;
+        tk::stripe<float, 32, 8, 32, 1, vector> k_k1_left;
+        tk::stripe<float, 32, 8, 32, 1, vector> k_k2_e;
+        tk::stripe<float, 32, 8, 32, 1, vector> k_k2_left;
+        tk::stripe<float, 32, 8, 32, 1, vector> k_k3_e;
+        tk::stripe<float, 32, 8, 32, 1, vector> k_k3_left;
+        tk::stripe<float, 32, 8, 32, 1, vector> h;
+        tk::stripe<float, 32, 8, 32, 1, vector> h_2;
+        tk::stripe<float, 32, 8, 32, 1, vector> h_3;
+        tk::stripe<float, 32, 8, 32, 1, vector> h_4;
+        for (int c = first + (tk::min(first + chunks, tk::divide_up(L, 32)) - first - 1);
+             c >= first; c -= 1) {
+            // selective_scan_backward.tk:204: var h0 = load(Saved[b, c, g, d, 0 +: S / 2]);
             tk::stripe<float, 32, 8, 32, 1, vector> h0;
             tk::load_slice<vectors>(h0,
-                                    tk::slice_if_dense<vectors>(Saved, {b, c / 64, g, d, 0},
-                                                                c / 64 < tk::divide_up(L, 64)
-                                                                ? CG - d : 0, 16), thread);
+                                    tk::slice_if_dense<vectors>(Saved, {b, c, g, d, 0},
+                                                                c < tk::divide_up(L, 32) ? CG - d
+                                                                : 0, 16), thread);
 
-            // selective_scan_backward.tk:149: var h1 = load(Saved[b, c.index, g, d, S / 2 +: S / ..
+            // selective_scan_backward.tk:205: var h1 = load(Saved[b, c, g, d, S / 2 +: S / 2]);
             tk::stripe<float, 32, 8, 32, 1, vector> h1;
             tk::load_slice<vectors>(h1,
-                                    tk::slice_if_dense<vectors>(Saved, {b, c / 64, g, d, 8},
-                                                                c / 64 < tk::divide_up(L, 64)
-                                                                ? CG - d : 0, 16 - 8), thread);
+                                    tk::slice_if_dense<vectors>(Saved, {b, c, g, d, 8},
+                                                                c < tk::divide_up(L, 32) ? CG - d
+                                                                : 0, 16 - 8), thread);
 
-            // selective_scan_backward.tk:150: for t in c.start..min(c.end, L) by 8 {
-            for (int t = c; t < tk::min(c + 64, L); t += 8) {
-                // selective_scan_backward.tk:151: let at = p.index * 16 + (t.start - c.start) // 4;
-                const int at = p / 512 * 16 + tk::divide_down(t - c, 4);
+            // selective_scan_backward.tk:206: for t in c * 32..min(c * 32 + 32, L) by 8 {
+            for (int t = c * 32; t < tk::min(c * 32 + 32, L); t += 8) {
+                // selective_scan_backward.tk:207: let i  = t.start // 8 % 4;
+                const int i = t / 8 % 4;
 
-                // selective_scan_backward.tk:152: let bt = shared(load(Bm[b, g, t, :]));
-                tk::stripe<float, 8, 16, 32, 1, vector> t10;
+                // selective_scan_backward.tk:208: let bt = shared(load(Bm[b, g, t, :]));
+                tk::stripe<float, 8, 16, 32, 1, vector> t33;
                 tk::load_slice<vectors>(
-                    t10, tk::slice_if_dense<vectors>(Bm, {b, g, t, 0}, L - t, 16), thread);
+                    t33, tk::slice_if_dense<vectors>(Bm, {b, g, t, 0}, L - t, 16), thread);
                 tk::barrier_sync(1, 32);
-                tk::store_shared(shared.segments_bt[0], t10, thread);
-
-                // selective_scan_backward.tk:153: let ct = shared(load(C[b, g, t, :]));
-                tk::stripe<float, 8, 16, 32, 1, vector> t12;
-                tk::load_slice<vectors>(
-                    t12, tk::slice_if_dense<vectors>(C, {b, g, t, 0}, L - t, 16), thread);
-                tk::store_shared(shared.segments_ct[0], t12, thread);
+                tk::store_shared(shared.sweep_bt[0], t33, thread);
                 tk::barrier_sync(1, 32);
 
-                // selective_scan_backward.tk:154: let u  = load(U[b, g, d, t]);
+                // selective_scan_backward.tk:209: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 32, 8, 32, 1, vector> u;
                 tk::load_slice<vectors>(
                     u, tk::slice_if_vectors<vectors>(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                // selective_scan_backward.tk:155: let dt = ..
-                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t15;
+                // selective_scan_backward.tk:210: let dt = ..
+                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t36;
                 tk::load_slice<vectors>(
-                    t15, tk::slice_if_vectors<vectors>(Dt, {b, g, d, t}, CG - d, L - t), thread);
+                    t36, tk::slice_if_vectors<vectors>(Dt, {b, g, d, t}, CG - d, L - t), thread);
+                tk::stripe<float, 32, 1, 32, 1, vector> t443;
+                tk::load_shared(t443, shared.sweep_add[0], thread);
                 tk::stripe<float, 32, 8, 32, 1, vector> dt;
-                tk::map(dt, thread, [&](int row, int col, tk::bf16 t15, float add) {
-                    const float x = col < L - t ? float(t15) + add : -INFINITY;
+                tk::map(dt, thread, [&](int row, int col, tk::bf16 t36, float t443) {
+                    const float x = col < L - t ? float(t36) + t443 : -INFINITY;
                     const float x_2 = tk::exp(-tk::abs(x));
                     const float x_3 = tk::divide(x_2, 2.0f + x_2);
                     const float x_4 = x_3 * x_3;
@@ -455,2213 +917,2553 @@ __global__ void __launch_bounds__(32, blocks) segments_kernel(
                                                         tk::divide(1.0f, 7.0f)),
                                                 tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
                                 1.0f), tk::max(x, 0.0f)) : 0.0f;
-                }, t15, add);
-
-                // selective_scan_backward.tk:156: var y  = skip * u;
-                tk::map(y, [](float skip, tk::bf16 u) { return skip * float(u); }, skip, u);
-
-                // selective_scan_backward.tk:157: store(Kept[b, at, g, d, 0 +: S / 2], h0);
-                tk::store_slice<vectors>(
-                    tk::slice_if_dense<vectors>(Kept, {b, at, g, d, 0},
-                                                at > -1 && at < tk::divide_up(L, 512) * 16 ? CG - d
-                                                : 0, 16), h0, thread);
+                }, t36, t443);
 
                 // selective_scan.tk:13: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
-                tk::stripe<float, 32, 1, 32, 1, vector> t17;
-                tk::slice_registers<0, 0>(t17, dt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t18;
-                tk::slice_registers<0, 0>(t18, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t19;
-                tk::slice_registers<0, 0>(t19, u);
-
-                // selective_scan_backward.tk:28: h = selective_scan.next<I>(h, a, dt, u, ..
-                tk::stripe<float, 32, 1, 32, 1, vector> t2;
-                tk::map(t2, [](float t18, tk::bf16 t19) { return t18 * float(t19); }, t18, t19);
-                tk::stripe<float, 1, 8, 32, 1, vector> t422;
-                tk::load_shared(t422, tk::part<0, 0, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h0, [](float t17, float a0, float h0, float t2, float t422) {
-                    return tk::fma(tk::exp2(t17 * a0), h0, t2 * t422);
-                }, t17, a0, h0, t2, t422);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t21;
-                tk::slice_registers<0, 1>(t21, dt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t22;
-                tk::slice_registers<0, 1>(t22, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t23;
-                tk::slice_registers<0, 1>(t23, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t3;
-                tk::map(t3, [](float t22, tk::bf16 t23) { return t22 * float(t23); }, t22, t23);
-                tk::stripe<float, 1, 8, 32, 1, vector> t423;
-                tk::load_shared(t423, tk::part<1, 0, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h0, [](float t21, float a0, float h0, float t3, float t423) {
-                    return tk::fma(tk::exp2(t21 * a0), h0, t3 * t423);
-                }, t21, a0, h0, t3, t423);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t25;
-                tk::slice_registers<0, 2>(t25, dt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t26;
-                tk::slice_registers<0, 2>(t26, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t27;
-                tk::slice_registers<0, 2>(t27, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t8;
-                tk::map(t8, [](float t26, tk::bf16 t27) { return t26 * float(t27); }, t26, t27);
-                tk::stripe<float, 1, 8, 32, 1, vector> t424;
-                tk::load_shared(t424, tk::part<2, 0, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h0, [](float t25, float a0, float h0, float t8, float t424) {
-                    return tk::fma(tk::exp2(t25 * a0), h0, t8 * t424);
-                }, t25, a0, h0, t8, t424);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t29;
-                tk::slice_registers<0, 3>(t29, dt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t30;
-                tk::slice_registers<0, 3>(t30, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t31;
-                tk::slice_registers<0, 3>(t31, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t9;
-                tk::map(t9, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
-                tk::stripe<float, 1, 8, 32, 1, vector> t425;
-                tk::load_shared(t425, tk::part<3, 0, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h0, [](float t29, float a0, float h0, float t9, float t425) {
-                    return tk::fma(tk::exp2(t29 * a0), h0, t9 * t425);
-                }, t29, a0, h0, t9, t425);
-
-                // selective_scan_backward.tk:159: store(Kept[b, at + 1, g, d, 0 +: S / 2], h0);
-                tk::store_slice<vectors>(
-                    tk::slice_if_dense<vectors>(Kept, {b, at + 1, g, d, 0},
-                                                at + 1 > -1 && at + 1 < tk::divide_up(L, 512) * 16
-                                                ? CG - d : 0, 16), h0, thread);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t33;
-                tk::slice_registers<0, 4>(t33, dt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t34;
-                tk::slice_registers<0, 4>(t34, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t35;
-                tk::slice_registers<0, 4>(t35, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t11;
-                tk::map(t11, [](float t34, tk::bf16 t35) { return t34 * float(t35); }, t34, t35);
-                tk::stripe<float, 1, 8, 32, 1, vector> t426;
-                tk::load_shared(t426, tk::part<4, 0, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h0, [](float t33, float a0, float h0, float t11, float t426) {
-                    return tk::fma(tk::exp2(t33 * a0), h0, t11 * t426);
-                }, t33, a0, h0, t11, t426);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t37;
-                tk::slice_registers<0, 5>(t37, dt);
                 tk::stripe<float, 32, 1, 32, 1, vector> t38;
-                tk::slice_registers<0, 5>(t38, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t39;
-                tk::slice_registers<0, 5>(t39, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t13;
-                tk::map(t13, [](float t38, tk::bf16 t39) { return t38 * float(t39); }, t38, t39);
-                tk::stripe<float, 1, 8, 32, 1, vector> t427;
-                tk::load_shared(t427, tk::part<5, 0, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h0, [](float t37, float a0, float h0, float t13, float t427) {
-                    return tk::fma(tk::exp2(t37 * a0), h0, t13 * t427);
-                }, t37, a0, h0, t13, t427);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t41;
-                tk::slice_registers<0, 6>(t41, dt);
+                tk::slice_registers<0, 0>(t38, dt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t39;
+                tk::slice_registers<0, 0>(t39, dt);
+                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t40;
+                tk::slice_registers<0, 0>(t40, u);
                 tk::stripe<float, 32, 1, 32, 1, vector> t42;
-                tk::slice_registers<0, 6>(t42, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t43;
-                tk::slice_registers<0, 6>(t43, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t14;
-                tk::map(t14, [](float t42, tk::bf16 t43) { return t42 * float(t43); }, t42, t43);
-                tk::stripe<float, 1, 8, 32, 1, vector> t428;
-                tk::load_shared(t428, tk::part<6, 0, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h0, [](float t41, float a0, float h0, float t14, float t428) {
-                    return tk::fma(tk::exp2(t41 * a0), h0, t14 * t428);
-                }, t41, a0, h0, t14, t428);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t45;
-                tk::slice_registers<0, 7>(t45, dt);
+                tk::slice_registers<0, 1>(t42, dt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t43;
+                tk::slice_registers<0, 1>(t43, dt);
+                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t44;
+                tk::slice_registers<0, 1>(t44, u);
                 tk::stripe<float, 32, 1, 32, 1, vector> t46;
-                tk::slice_registers<0, 7>(t46, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t47;
-                tk::slice_registers<0, 7>(t47, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t82;
-                tk::map(t82, [](float t46, tk::bf16 t47) { return t46 * float(t47); }, t46, t47);
-                tk::stripe<float, 1, 8, 32, 1, vector> t429;
-                tk::load_shared(t429, tk::part<7, 0, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h0, [](float t45, float a0, float h0, float t82, float t429) {
-                    return tk::fma(tk::exp2(t45 * a0), h0, t82 * t429);
-                }, t45, a0, h0, t82, t429);
-
-                // selective_scan_backward.tk:161: store(Kept[b, at, g, d, S / 2 +: S / 2], h1);
-                tk::store_slice<vectors>(
-                    tk::slice_if_dense<vectors>(Kept, {b, at, g, d, 8},
-                                                at > -1 && at < tk::divide_up(L, 512) * 16 ? CG - d
-                                                : 0, 16 - 8), h1, thread);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t49;
-                tk::slice_registers<0, 0>(t49, dt);
+                tk::slice_registers<0, 2>(t46, dt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t47;
+                tk::slice_registers<0, 2>(t47, dt);
+                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t48;
+                tk::slice_registers<0, 2>(t48, u);
                 tk::stripe<float, 32, 1, 32, 1, vector> t50;
-                tk::slice_registers<0, 0>(t50, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t51;
-                tk::slice_registers<0, 0>(t51, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t84;
-                tk::map(t84, [](float t50, tk::bf16 t51) { return t50 * float(t51); }, t50, t51);
-                tk::stripe<float, 1, 8, 32, 1, vector> t430;
-                tk::load_shared(t430, tk::part<0, 8, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h1, [](float t49, float a1, float h1, float t84, float t430) {
-                    return tk::fma(tk::exp2(t49 * a1), h1, t84 * t430);
-                }, t49, a1, h1, t84, t430);
+                tk::slice_registers<0, 3>(t50, dt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t51;
+                tk::slice_registers<0, 3>(t51, dt);
+                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t52;
+                tk::slice_registers<0, 3>(t52, u);
+
+                // selective_scan_backward.tk:211: h0 = four_ahead<0, 0>(h0, f32(a0), dt, u, bt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t31;
+                tk::map(t31, [](float t39, tk::bf16 t40) { return t39 * float(t40); }, t39, t40);
+                tk::stripe<float, 32, 1, 32, 1, vector> t32;
+                tk::map(t32, [](float t43, tk::bf16 t44) { return t43 * float(t44); }, t43, t44);
+                tk::stripe<float, 32, 1, 32, 1, vector> t34;
+                tk::map(t34, [](float t47, tk::bf16 t48) { return t47 * float(t48); }, t47, t48);
+                tk::stripe<float, 32, 1, 32, 1, vector> t35;
+                tk::map(t35, [](float t51, tk::bf16 t52) { return t51 * float(t52); }, t51, t52);
+                tk::stripe<float, 32, 8, 32, 1, vector> t444;
+                tk::load_shared(t444, shared.sweep_a0[0], thread);
+                tk::stripe<float, 1, 8, 32, 1, vector> t445;
+                tk::load_shared(t445, tk::part<0, 0, 1, 8>(shared.sweep_bt[0]), thread);
+                tk::stripe<float, 1, 8, 32, 1, vector> t446;
+                tk::load_shared(t446, tk::part<1, 0, 1, 8>(shared.sweep_bt[0]), thread);
+                tk::stripe<float, 1, 8, 32, 1, vector> t447;
+                tk::load_shared(t447, tk::part<2, 0, 1, 8>(shared.sweep_bt[0]), thread);
+                tk::stripe<float, 1, 8, 32, 1, vector> t448;
+                tk::load_shared(t448, tk::part<3, 0, 1, 8>(shared.sweep_bt[0]), thread);
+                tk::map(h0,
+                        [](float t50, float t444, float t46, float t42, float t38, float h0,
+                           float t31, float t445, float t32, float t446, float t34, float t447,
+                           float t35, float t448) {
+                    return tk::fma(tk::exp2(t50 * t444),
+                                   tk::fma(tk::exp2(t46 * t444),
+                                           tk::fma(tk::exp2(t42 * t444),
+                                                   tk::fma(tk::exp2(t38 * t444), h0, t31 * t445),
+                                                   t32 * t446), t34 * t447), t35 * t448);
+                }, t50, t444, t46, t42, t38, h0, t31, t445, t32, t446, t34, t447, t35, t448);
                 // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t53;
-                tk::slice_registers<0, 1>(t53, dt);
                 tk::stripe<float, 32, 1, 32, 1, vector> t54;
-                tk::slice_registers<0, 1>(t54, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t55;
-                tk::slice_registers<0, 1>(t55, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t85;
-                tk::map(t85, [](float t54, tk::bf16 t55) { return t54 * float(t55); }, t54, t55);
-                tk::stripe<float, 1, 8, 32, 1, vector> t431;
-                tk::load_shared(t431, tk::part<1, 8, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h1, [](float t53, float a1, float h1, float t85, float t431) {
-                    return tk::fma(tk::exp2(t53 * a1), h1, t85 * t431);
-                }, t53, a1, h1, t85, t431);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t57;
-                tk::slice_registers<0, 2>(t57, dt);
+                tk::slice_registers<0, 0>(t54, dt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t55;
+                tk::slice_registers<0, 0>(t55, dt);
+                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t56;
+                tk::slice_registers<0, 0>(t56, u);
                 tk::stripe<float, 32, 1, 32, 1, vector> t58;
-                tk::slice_registers<0, 2>(t58, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t59;
-                tk::slice_registers<0, 2>(t59, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t107;
-                tk::map(t107, [](float t58, tk::bf16 t59) { return t58 * float(t59); }, t58, t59);
-                tk::stripe<float, 1, 8, 32, 1, vector> t432;
-                tk::load_shared(t432, tk::part<2, 8, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h1, [](float t57, float a1, float h1, float t107, float t432) {
-                    return tk::fma(tk::exp2(t57 * a1), h1, t107 * t432);
-                }, t57, a1, h1, t107, t432);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t61;
-                tk::slice_registers<0, 3>(t61, dt);
+                tk::slice_registers<0, 1>(t58, dt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t59;
+                tk::slice_registers<0, 1>(t59, dt);
+                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t60;
+                tk::slice_registers<0, 1>(t60, u);
                 tk::stripe<float, 32, 1, 32, 1, vector> t62;
-                tk::slice_registers<0, 3>(t62, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t63;
-                tk::slice_registers<0, 3>(t63, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t108;
-                tk::map(t108, [](float t62, tk::bf16 t63) { return t62 * float(t63); }, t62, t63);
-                tk::stripe<float, 1, 8, 32, 1, vector> t433;
-                tk::load_shared(t433, tk::part<3, 8, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h1, [](float t61, float a1, float h1, float t108, float t433) {
-                    return tk::fma(tk::exp2(t61 * a1), h1, t108 * t433);
-                }, t61, a1, h1, t108, t433);
-
-                // selective_scan_backward.tk:163: store(Kept[b, at + 1, g, d, S / 2 +: S / 2], h1);
-                tk::store_slice<vectors>(
-                    tk::slice_if_dense<vectors>(Kept, {b, at + 1, g, d, 8},
-                                                at + 1 > -1 && at + 1 < tk::divide_up(L, 512) * 16
-                                                ? CG - d : 0, 16 - 8), h1, thread);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t65;
-                tk::slice_registers<0, 4>(t65, dt);
+                tk::slice_registers<0, 2>(t62, dt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t63;
+                tk::slice_registers<0, 2>(t63, dt);
+                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t64;
+                tk::slice_registers<0, 2>(t64, u);
                 tk::stripe<float, 32, 1, 32, 1, vector> t66;
-                tk::slice_registers<0, 4>(t66, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t67;
-                tk::slice_registers<0, 4>(t67, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t120;
-                tk::map(t120, [](float t66, tk::bf16 t67) { return t66 * float(t67); }, t66, t67);
-                tk::stripe<float, 1, 8, 32, 1, vector> t434;
-                tk::load_shared(t434, tk::part<4, 8, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h1, [](float t65, float a1, float h1, float t120, float t434) {
-                    return tk::fma(tk::exp2(t65 * a1), h1, t120 * t434);
-                }, t65, a1, h1, t120, t434);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t69;
-                tk::slice_registers<0, 5>(t69, dt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t70;
-                tk::slice_registers<0, 5>(t70, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t71;
-                tk::slice_registers<0, 5>(t71, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t121;
-                tk::map(t121, [](float t70, tk::bf16 t71) { return t70 * float(t71); }, t70, t71);
-                tk::stripe<float, 1, 8, 32, 1, vector> t435;
-                tk::load_shared(t435, tk::part<5, 8, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h1, [](float t69, float a1, float h1, float t121, float t435) {
-                    return tk::fma(tk::exp2(t69 * a1), h1, t121 * t435);
-                }, t69, a1, h1, t121, t435);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t73;
-                tk::slice_registers<0, 6>(t73, dt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t74;
-                tk::slice_registers<0, 6>(t74, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t75;
-                tk::slice_registers<0, 6>(t75, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t142;
-                tk::map(t142, [](float t74, tk::bf16 t75) { return t74 * float(t75); }, t74, t75);
-                tk::stripe<float, 1, 8, 32, 1, vector> t436;
-                tk::load_shared(t436, tk::part<6, 8, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h1, [](float t73, float a1, float h1, float t142, float t436) {
-                    return tk::fma(tk::exp2(t73 * a1), h1, t142 * t436);
-                }, t73, a1, h1, t142, t436);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, vector> t77;
-                tk::slice_registers<0, 7>(t77, dt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t78;
-                tk::slice_registers<0, 7>(t78, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t79;
-                tk::slice_registers<0, 7>(t79, u);
-                // selective_scan_backward.tk:28
-                tk::stripe<float, 32, 1, 32, 1, vector> t143;
-                tk::map(t143, [](float t78, tk::bf16 t79) { return t78 * float(t79); }, t78, t79);
-                tk::stripe<float, 1, 8, 32, 1, vector> t437;
-                tk::load_shared(t437, tk::part<7, 8, 1, 8>(shared.segments_bt[0]), thread);
-                tk::map(h1, [](float t77, float a1, float h1, float t143, float t437) {
-                    return tk::fma(tk::exp2(t77 * a1), h1, t143 * t437);
-                }, t77, a1, h1, t143, t437);
+                tk::slice_registers<0, 3>(t66, dt);
+                tk::stripe<float, 32, 1, 32, 1, vector> t67;
+                tk::slice_registers<0, 3>(t67, dt);
+                tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t68;
+                tk::slice_registers<0, 3>(t68, u);
 
-                // selective_scan_backward.tk:169: store(dZ[b, g, d, t], 0);
-                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t80;
-                tk::map(t80, []() { return tk::bf16(0.0f); });
-                tk::store_slice<vectors>(
-                    tk::slice_if_vectors<vectors>(dZ, {b, g, d, t}, b < BZ ? CG - d : 0, L - t),
-                    t80, thread);
+                // selective_scan_backward.tk:212: h1 = four_ahead<0, S / 2>(h1, f32(a1), dt, u, ..
+                tk::stripe<float, 32, 1, 32, 1, vector> t102;
+                tk::map(t102, [](float t55, tk::bf16 t56) { return t55 * float(t56); }, t55, t56);
+                tk::stripe<float, 32, 1, 32, 1, vector> t104;
+                tk::map(t104, [](float t59, tk::bf16 t60) { return t59 * float(t60); }, t59, t60);
+                tk::stripe<float, 32, 1, 32, 1, vector> t105;
+                tk::map(t105, [](float t63, tk::bf16 t64) { return t63 * float(t64); }, t63, t64);
+                tk::stripe<float, 32, 1, 32, 1, vector> t115;
+                tk::map(t115, [](float t67, tk::bf16 t68) { return t67 * float(t68); }, t67, t68);
+                tk::stripe<float, 32, 8, 32, 1, vector> t449;
+                tk::load_shared(t449, shared.sweep_a1[0], thread);
+                tk::stripe<float, 1, 8, 32, 1, vector> t450;
+                tk::load_shared(t450, tk::part<0, 8, 1, 8>(shared.sweep_bt[0]), thread);
+                tk::stripe<float, 1, 8, 32, 1, vector> t451;
+                tk::load_shared(t451, tk::part<1, 8, 1, 8>(shared.sweep_bt[0]), thread);
+                tk::stripe<float, 1, 8, 32, 1, vector> t452;
+                tk::load_shared(t452, tk::part<2, 8, 1, 8>(shared.sweep_bt[0]), thread);
+                tk::stripe<float, 1, 8, 32, 1, vector> t453;
+                tk::load_shared(t453, tk::part<3, 8, 1, 8>(shared.sweep_bt[0]), thread);
+                tk::map(h1,
+                        [](float t66, float t449, float t62, float t58, float t54, float h1,
+                           float t102, float t450, float t104, float t451, float t105, float t452,
+                           float t115, float t453) {
+                    return tk::fma(tk::exp2(t66 * t449),
+                                   tk::fma(tk::exp2(t62 * t449),
+                                           tk::fma(tk::exp2(t58 * t449),
+                                                   tk::fma(tk::exp2(t54 * t449), h1, t102 * t450),
+                                                   t104 * t451), t105 * t452), t115 * t453);
+                }, t66, t449, t62, t58, t54, h1, t102, t450, t104, t451, t105, t452, t115, t453);
+
+                // selective_scan_backward.tk:213: if i == 0 { steps0 = dt; h04 = h0; h14 = h1; }
+                if (i == 0) {
+                    tk::store_shared(shared.sweep_steps0[0], dt, thread);
+                    tk::store_shared(shared.sweep_h04[0], h0, thread);
+                    tk::store_shared(shared.sweep_h14[0], h1, thread);
+                    tk::barrier_sync(1, 32);
+                }
+
+                // selective_scan_backward.tk:214: if i == 1 { steps1 = dt; h012 = h0; h112 = h1; }
+                if (i == 1) {
+                    tk::store_shared(shared.sweep_steps1[0], dt, thread);
+                    tk::store_shared(shared.sweep_h012[0], h0, thread);
+                    tk::store_shared(shared.sweep_h112[0], h1, thread);
+                    tk::barrier_sync(1, 32);
+                }
+
+                // selective_scan_backward.tk:215: if i == 2 { steps2 = dt; h020 = h0; h120 = h1; }
+                if (i == 2) {
+                    tk::store_shared(shared.sweep_steps2[0], dt, thread);
+                    tk::store_shared(shared.sweep_h020[0], h0, thread);
+                    tk::store_shared(shared.sweep_h120[0], h1, thread);
+                    tk::barrier_sync(1, 32);
+                }
+
+                // selective_scan_backward.tk:216: if i == 3 { steps3 = dt; h028 = h0; h128 = h1; }
+                if (i == 3) {
+                    tk::store_shared(shared.sweep_steps3[0], dt, thread);
+                    tk::store_shared(shared.sweep_h028[0], h0, thread);
+                    tk::store_shared(shared.sweep_h128[0], h1, thread);
+                    tk::barrier_sync(1, 32);
+                }
+
+                // selective_scan_backward.tk:217: if i < 3 {
+                if (i < 3) {
+                    // selective_scan.tk:13
+                    tk::stripe<float, 32, 1, 32, 1, vector> t70;
+                    tk::slice_registers<0, 4>(t70, dt);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t71;
+                    tk::slice_registers<0, 4>(t71, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t72;
+                    tk::slice_registers<0, 4>(t72, u);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t74;
+                    tk::slice_registers<0, 5>(t74, dt);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t75;
+                    tk::slice_registers<0, 5>(t75, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t76;
+                    tk::slice_registers<0, 5>(t76, u);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t78;
+                    tk::slice_registers<0, 6>(t78, dt);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t79;
+                    tk::slice_registers<0, 6>(t79, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t80;
+                    tk::slice_registers<0, 6>(t80, u);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t82;
+                    tk::slice_registers<0, 7>(t82, dt);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t83;
+                    tk::slice_registers<0, 7>(t83, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t84;
+                    tk::slice_registers<0, 7>(t84, u);
+
+                    // selective_scan_backward.tk:218: h0 = four_ahead<4, 0>(h0, f32(a0), dt, u, ..
+                    tk::stripe<float, 32, 1, 32, 1, vector> t122;
+                    tk::map(t122, [](float t71, tk::bf16 t72) { return t71 * float(t72); },
+                            t71, t72);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t129;
+                    tk::map(t129, [](float t75, tk::bf16 t76) { return t75 * float(t76); },
+                            t75, t76);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t136;
+                    tk::map(t136, [](float t79, tk::bf16 t80) { return t79 * float(t80); },
+                            t79, t80);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t149;
+                    tk::map(t149, [](float t83, tk::bf16 t84) { return t83 * float(t84); },
+                            t83, t84);
+                    tk::stripe<float, 32, 8, 32, 1, vector> t454;
+                    tk::load_shared(t454, shared.sweep_a0[0], thread);
+                    tk::stripe<float, 1, 8, 32, 1, vector> t455;
+                    tk::load_shared(t455, tk::part<4, 0, 1, 8>(shared.sweep_bt[0]), thread);
+                    tk::stripe<float, 1, 8, 32, 1, vector> t456;
+                    tk::load_shared(t456, tk::part<5, 0, 1, 8>(shared.sweep_bt[0]), thread);
+                    tk::stripe<float, 1, 8, 32, 1, vector> t457;
+                    tk::load_shared(t457, tk::part<6, 0, 1, 8>(shared.sweep_bt[0]), thread);
+                    tk::stripe<float, 1, 8, 32, 1, vector> t458;
+                    tk::load_shared(t458, tk::part<7, 0, 1, 8>(shared.sweep_bt[0]), thread);
+                    tk::map(h0,
+                            [](float t82, float t454, float t78, float t74, float t70, float h0,
+                               float t122, float t455, float t129, float t456, float t136,
+                               float t457, float t149, float t458) {
+                        return tk::fma(tk::exp2(t82 * t454),
+                                       tk::fma(tk::exp2(t78 * t454),
+                                               tk::fma(tk::exp2(t74 * t454),
+                                                       tk::fma(tk::exp2(t70 * t454), h0,
+                                                               t122 * t455), t129 * t456),
+                                               t136 * t457), t149 * t458);
+                    },
+                        t82, t454, t78, t74, t70, h0, t122, t455, t129, t456, t136, t457, t149,
+                        t458);
+                    // selective_scan.tk:13
+                    tk::stripe<float, 32, 1, 32, 1, vector> t86;
+                    tk::slice_registers<0, 4>(t86, dt);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t87;
+                    tk::slice_registers<0, 4>(t87, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t88;
+                    tk::slice_registers<0, 4>(t88, u);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t90;
+                    tk::slice_registers<0, 5>(t90, dt);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t91;
+                    tk::slice_registers<0, 5>(t91, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t92;
+                    tk::slice_registers<0, 5>(t92, u);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t94;
+                    tk::slice_registers<0, 6>(t94, dt);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t95;
+                    tk::slice_registers<0, 6>(t95, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t96;
+                    tk::slice_registers<0, 6>(t96, u);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t98;
+                    tk::slice_registers<0, 7>(t98, dt);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t99;
+                    tk::slice_registers<0, 7>(t99, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t100;
+                    tk::slice_registers<0, 7>(t100, u);
+
+                    // selective_scan_backward.tk:219: h1 = four_ahead<4, S / 2>(h1, f32(a1), dt, ..
+                    tk::stripe<float, 32, 1, 32, 1, vector> t161;
+                    tk::map(t161, [](float t87, tk::bf16 t88) { return t87 * float(t88); },
+                            t87, t88);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t173;
+                    tk::map(t173, [](float t91, tk::bf16 t92) { return t91 * float(t92); },
+                            t91, t92);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t185;
+                    tk::map(t185, [](float t95, tk::bf16 t96) { return t95 * float(t96); },
+                            t95, t96);
+                    tk::stripe<float, 32, 1, 32, 1, vector> t194;
+                    tk::map(t194, [](float t99, tk::bf16 t100) { return t99 * float(t100); },
+                            t99, t100);
+                    tk::stripe<float, 32, 8, 32, 1, vector> t459;
+                    tk::load_shared(t459, shared.sweep_a1[0], thread);
+                    tk::stripe<float, 1, 8, 32, 1, vector> t460;
+                    tk::load_shared(t460, tk::part<4, 8, 1, 8>(shared.sweep_bt[0]), thread);
+                    tk::stripe<float, 1, 8, 32, 1, vector> t461;
+                    tk::load_shared(t461, tk::part<5, 8, 1, 8>(shared.sweep_bt[0]), thread);
+                    tk::stripe<float, 1, 8, 32, 1, vector> t462;
+                    tk::load_shared(t462, tk::part<6, 8, 1, 8>(shared.sweep_bt[0]), thread);
+                    tk::stripe<float, 1, 8, 32, 1, vector> t463;
+                    tk::load_shared(t463, tk::part<7, 8, 1, 8>(shared.sweep_bt[0]), thread);
+                    tk::map(h1,
+                            [](float t98, float t459, float t94, float t90, float t86, float h1,
+                               float t161, float t460, float t173, float t461, float t185,
+                               float t462, float t194, float t463) {
+                        return tk::fma(tk::exp2(t98 * t459),
+                                       tk::fma(tk::exp2(t94 * t459),
+                                               tk::fma(tk::exp2(t90 * t459),
+                                                       tk::fma(tk::exp2(t86 * t459), h1,
+                                                               t161 * t460), t173 * t461),
+                                               t185 * t462), t194 * t463);
+                    },
+                        t98, t459, t94, t90, t86, h1, t161, t460, t173, t461, t185, t462, t194,
+                        t463);
+                }
+
+                // selective_scan_backward.tk:221: if i == 0 { h08 = h0; h18 = h1; }
+                if (i == 0) {
+                    tk::store_shared(shared.sweep_h08[0], h0, thread);
+                    tk::store_shared(shared.sweep_h18[0], h1, thread);
+                    tk::barrier_sync(1, 32);
+                }
+
+                // selective_scan_backward.tk:222: if i == 1 { h016 = h0; h116 = h1; }
+                if (i == 1) {
+                    tk::store_shared(shared.sweep_h016[0], h0, thread);
+                    tk::store_shared(shared.sweep_h116[0], h1, thread);
+                    tk::barrier_sync(1, 32);
+                }
+
+                // selective_scan_backward.tk:223: if i == 2 { h024 = h0; h124 = h1; }
+                if (i == 2) {
+                    tk::store_shared(shared.sweep_h024[0], h0, thread);
+                    tk::store_shared(shared.sweep_h124[0], h1, thread);
+                    tk::barrier_sync(1, 32);
+                }
             }
 
-            // selective_scan_backward.tk:172: for t in reversed c.start..min(c.end, L) by 8 {
-            for (int t = c + (tk::divide_up(tk::min(c + 64, L) - c, 8) - 1) * 8; t >= c; t -= 8) {
-                // selective_scan_backward.tk:173: let at = p.index * 16 + (t.start - c.start) // 4;
-                const int at_2 = p / 512 * 16 + tk::divide_down(t - c, 4);
+            // selective_scan_backward.tk:225: for t in reversed c * 32..min(c * 32 + 32, L) by 8 {
+            for (int t = c * 32 + (tk::divide_up(tk::min(c * 32 + 32, L) - c * 32, 8) - 1) * 8;
+                 t >= c * 32; t -= 8) {
+                // selective_scan_backward.tk:226: let i  = t.start // 8 % 4;
+                const int i_2 = t / 8 % 4;
 
-                // selective_scan_backward.tk:174: let bt = shared(load(Bm[b, g, t, :]));
-                tk::stripe<float, 8, 16, 32, 1, vector> t81;
+                // selective_scan_backward.tk:227: let bt = shared(load(Bm[b, g, t, :]));
+                tk::stripe<float, 8, 16, 32, 1, vector> t101;
                 tk::load_slice<vectors>(
-                    t81, tk::slice_if_dense<vectors>(Bm, {b, g, t, 0}, L - t, 16), thread);
+                    t101, tk::slice_if_dense<vectors>(Bm, {b, g, t, 0}, L - t, 16), thread);
                 tk::barrier_sync(1, 32);
-                tk::store_shared(shared.segments_bt_2[0], t81, thread);
+                tk::store_shared(shared.sweep_bt_2[0], t101, thread);
 
-                // selective_scan_backward.tk:175: let ct = shared(load(C[b, g, t, :]));
-                tk::stripe<float, 8, 16, 32, 1, vector> t83;
+                // selective_scan_backward.tk:228: let ct = shared(load(C[b, g, t, :]));
+                tk::stripe<float, 8, 16, 32, 1, vector> t103;
                 tk::load_slice<vectors>(
-                    t83, tk::slice_if_dense<vectors>(C, {b, g, t, 0}, L - t, 16), thread);
-                tk::store_shared(shared.segments_ct_2[0], t83, thread);
-                tk::barrier_sync(1, 32);
+                    t103, tk::slice_if_dense<vectors>(C, {b, g, t, 0}, L - t, 16), thread);
+                tk::store_shared(shared.sweep_ct[0], t103, thread);
 
-                // selective_scan_backward.tk:176: let u  = load(U[b, g, d, t]);
+                // selective_scan_backward.tk:229: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 32, 8, 32, 1, vector> u_3;
                 tk::load_slice<vectors>(
                     u_3, tk::slice_if_vectors<vectors>(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                // selective_scan_backward.tk:177: let dt = ..
-                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t86;
+                // selective_scan_backward.tk:230: place = t.start // 8;
+                tk::stripe<int, 1, 1, 32, 1, vector> t106;
+                tk::map(t106, [&]() { return t / 8; });
+                tk::store_shared(shared.sweep_place[0], t106, thread);
+                tk::barrier_sync(1, 32);
+
+                // selective_scan_backward.tk:231: var dt: f32[32, 8] = steps0;
+                tk::load_shared(dt_2, shared.sweep_steps0[0], thread);
+
+                // selective_scan_backward.tk:232: if i == 1 { dt = steps1; }
+                if (i_2 == 1) tk::load_shared(dt_2, shared.sweep_steps1[0], thread);
+
+                // selective_scan_backward.tk:233: if i == 2 { dt = steps2; }
+                if (i_2 == 2) tk::load_shared(dt_2, shared.sweep_steps2[0], thread);
+
+                // selective_scan_backward.tk:234: if i == 3 { dt = steps3; }
+                if (i_2 == 3) tk::load_shared(dt_2, shared.sweep_steps3[0], thread);
+
+                // selective_scan_backward.tk:235: let dy = ungated(f32(load(dY[b, g, d, t])), if ..
+                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t107;
                 tk::load_slice<vectors>(
-                    t86, tk::slice_if_vectors<vectors>(Dt, {b, g, d, t}, CG - d, L - t), thread);
-                tk::stripe<float, 32, 8, 32, 1, vector> dt_2;
-                tk::map(dt_2, thread, [&](int row, int col, tk::bf16 t86, float add) {
-                    const float x = col < L - t ? float(t86) + add : -INFINITY;
-                    const float x_2 = tk::exp(-tk::abs(x));
-                    const float x_3 = tk::divide(x_2, 2.0f + x_2);
-                    const float x_4 = x_3 * x_3;
-                    return row < CG - d ? tk::fma(
-                        2.0f * x_3,
-                        tk::fma(x_4,
-                                tk::fma(x_4,
-                                        tk::fma(x_4,
-                                                tk::fma(x_4,
-                                                        tk::fma(x_4,
-                                                                tk::fma(x_4,
-                                                                        tk::divide(1.0f, 13.0f),
-                                                                        tk::divide(1.0f, 11.0f)),
-                                                                tk::divide(1.0f, 9.0f)),
-                                                        tk::divide(1.0f, 7.0f)),
-                                                tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
-                                1.0f), tk::max(x, 0.0f)) : 0.0f;
-                }, t86, add);
+                    t107, tk::slice_if_vectors<vectors>(dY, {b, g, d, t}, CG - d, L - t), thread);
+                tk::stripe<float, 32, 8, 32, 1, vector> dy = tk::convert<float>(t107);
 
-                // selective_scan_backward.tk:178: let dy = ungated(f32(load(dY[b, g, d, t])), if ..
-                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t87;
-                tk::load_slice<vectors>(
-                    t87, tk::slice_if_vectors<vectors>(dY, {b, g, d, t}, CG - d, L - t), thread);
-                tk::stripe<float, 32, 8, 32, 1, vector> dy = tk::convert<float>(t87);
+                // selective_scan_backward.tk:236: var s: sums<32, S / 2, 8> = { r = r0, a = 0, z ..
+                tk::load_shared(s_r, shared.sweep_r0[0], thread);
+                tk::zero(s_a);
+                tk::zero(s_z);
+                tk::zero(s_w);
+                tk::zero(s_y);
 
-                // selective_scan_backward.tk:179: var o: columns<32, 8> = { z = 0, w = 0 };
-                tk::zero(o_z);
-                tk::zero(o_w);
+                // selective_scan_backward.tk:237: var none: step<32, S / 2> = { e = r0, left = ..
+                tk::load_shared(none_e, shared.sweep_r0[0], thread);
+                tk::load_shared(none_left, shared.sweep_r0[0], thread);
 
-                // selective_scan_backward.tk:180: var n: rows<8, S / 2> = { b = 0, c = 0 };
-                tk::zero(n_b);
-                tk::zero(n_c);
+                // selective_scan_backward.tk:238: var k: steps<32, S / 2> = { k0 = none, k1 = ..
+                k_k0_e = none_e;
+                k_k0_left = none_left;
+                k_k1_e = none_e;
+                k_k1_left = none_left;
+                k_k2_e = none_e;
+                k_k2_left = none_left;
+                k_k3_e = none_e;
+                k_k3_left = none_left;
 
-                // selective_scan_backward.tk:181: var s0: sums<32, S / 2> = { r = r0, a = 0 };
-                tk::load_shared(s0_r, shared.segments_r0[0], thread);
-                tk::zero(s0_a);
-
-                // selective_scan_backward.tk:182: for step in 4 {
-                for (int step = 0; step < 4; step += 1) {
-                    // selective_scan_backward.tk:183: if step == 0 { two_back_from<6, 0>(inout ..
+                // selective_scan_backward.tk:239: for step in 8 {
+                for (int step = 0; step < 8; step += 1) {
+                    // selective_scan_backward.tk:240: if step == 0 {
                     if (step == 0) {
-                        tk::stripe<float, 32, 8, 32, 1, vector> t88;
-                        tk::load_slice_in_order<vectors>(
-                            t88,
-                            tk::slice_if_dense<vectors>(Kept, {b, at_2 + 1, g, d, 0},
-                                                        at_2 + 1 > -1 &&
-                                                        at_2 + 1 < tk::divide_up(L, 512) * 16
-                                                        ? CG - d : 0, 16), thread);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t90;
-                        tk::slice_registers<0, 4>(t90, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t91;
-                        tk::slice_registers<0, 4>(t91, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t92;
-                        tk::slice_registers<0, 4>(t92, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t94;
-                        tk::slice_registers<0, 5>(t94, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t95;
-                        tk::slice_registers<0, 5>(t95, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t96;
-                        tk::slice_registers<0, 5>(t96, u_3);
+                        // selective_scan_backward.tk:241: var h: f32[32, S / 2] = h04;
+                        tk::load_shared(h, shared.sweep_h04[0], thread);
 
-                        // selective_scan_backward.tk:67: let h2 = selective_scan.next<I - 1>(h1, ..
-                        tk::stripe<float, 32, 1, 32, 1, vector> t155;
-                        tk::map(t155, [](float t91, tk::bf16 t92) { return t91 * float(t92); },
-                                t91, t92);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t156;
-                        tk::map(t156, [](float t95, tk::bf16 t96) { return t95 * float(t96); },
-                                t95, t96);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t438;
-                        tk::load_shared(t438, tk::part<4, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t439;
-                        tk::load_shared(t439, tk::part<5, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h2;
-                        tk::map(h2,
-                                [](float t94, float a0, float t90, float t88, float t155,
-                                   float t438, float t156, float t439) {
-                            return tk::fma(tk::exp2(t94 * a0),
-                                           tk::fma(tk::exp2(t90 * a0), t88, t155 * t438),
-                                           t156 * t439);
-                        }, t94, a0, t90, t88, t155, t438, t156, t439);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t98;
-                        tk::slice_registers<0, 6>(t98, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t99;
-                        tk::slice_registers<0, 6>(t99, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t100;
-                        tk::slice_registers<0, 6>(t100, u_3);
+                        // selective_scan_backward.tk:242: if i == 1 { h = h012; }
+                        if (i_2 == 1) tk::load_shared(h, shared.sweep_h012[0], thread);
 
-                        // selective_scan_backward.tk:57: let h1 = selective_scan.next<I>(h, a, ..
-                        tk::stripe<float, 32, 1, 32, 1, vector> t185;
-                        tk::map(t185, [](float t99, tk::bf16 t100) { return t99 * float(t100); },
-                                t99, t100);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t440;
-                        tk::load_shared(t440, tk::part<6, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h1_3;
-                        tk::map(h1_3, [](float t98, float a0, float h2, float t185, float t440) {
-                            return tk::fma(tk::exp2(t98 * a0), h2, t185 * t440);
-                        }, t98, a0, h2, t185, t440);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t102;
-                        tk::slice_registers<0, 7>(t102, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t103;
-                        tk::slice_registers<0, 7>(t103, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t104;
-                        tk::slice_registers<0, 7>(t104, u_3);
+                        // selective_scan_backward.tk:243: if i == 2 { h = h020; }
+                        if (i_2 == 2) tk::load_shared(h, shared.sweep_h020[0], thread);
 
-                        // selective_scan_backward.tk:42: let dyt = dy[:, I +: 1];
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt;
-                        tk::slice_registers<0, 7>(dyt, dy);
+                        // selective_scan_backward.tk:244: if i == 3 { h = h028; }
+                        if (i_2 == 3) tk::load_shared(h, shared.sweep_h028[0], thread);
 
-                        // selective_scan_backward.tk:43: let dtt = dt[:, I +: 1];
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt;
-                        tk::slice_registers<0, 7>(dtt, dt_2);
+                        // selective_scan_backward.tk:245: let at = min(max(scalar(place), 0), ..
+                        tk::stripe<int, 1, 1, 32, 1, vector> t108;
+                        tk::load_shared(t108, shared.sweep_place[0], thread);
+                        const int number = t108.cell(0);
+                        const int at = tk::min(tk::max(number, 0), tk::divide_up(L, 8) - 1);
 
-                        // selective_scan_backward.tk:44: let q   = s.r + dyt * cm;
-                        tk::stripe<float, 1, 8, 32, 1, vector> t441;
-                        tk::load_shared(t441, tk::part<7, 0, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q;
-                        tk::map(q, [](float s0_r, float dyt, float t441) {
-                            return tk::fma(dyt, t441, s0_r);
-                        }, s0_r, dyt, t441);
+                        // selective_scan_backward.tk:35: let e = exp2(dt[:, I +: 1] * a);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t109;
+                        tk::slice_registers<0, 4>(t109, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t464;
+                        tk::load_shared(t464, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e;
+                        tk::map(e, [](float t109, float t464) { return tk::exp2(t109 * t464); },
+                                t109, t464);
 
-                        // selective_scan_backward.tk:45: o.z = add_to_column<I>(o.z, sum(q * bm, ..
-                        tk::stripe<float, 1, 8, 32, 1, vector> t442;
-                        tk::load_shared(t442, tk::part<7, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t109;
-                        tk::map(t109, [](float q, float t442) { return q * t442; }, q, t442);
+                        // selective_scan_backward.tk:69: k.k0 = stepped<I>(h, a, dt);
+                        k_k0_e = e;
+                        tk::map(k_k0_left, [](float e, float h) { return e * h; }, e, h);
+
+                        // selective_scan_backward.tk:41: return k.left + dt[:, I +: 1] * u[:, I ..
                         tk::stripe<float, 32, 1, 32, 1, vector> t110;
-                        tk::fold_rows(t110, t109, tk::plus{}, thread);
-                        tk::finish_rows(t110, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t110) {
-                            return col == 7 ? o_z + t110 : o_z;
-                        }, o_z, t110);
+                        tk::slice_registers<0, 4>(t110, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t111;
+                        tk::slice_registers<0, 4>(t111, u_3);
 
-                        // selective_scan_backward.tk:46: s.r = exp2(dtt * a) * q;
-                        tk::map(s0_r, [](float dtt, float a0, float q) {
-                            return tk::exp2(dtt * a0) * q;
-                        }, dtt, a0, q);
-
-                        // selective_scan_backward.tk:47: let w = s.r * before;
-                        tk::stripe<float, 32, 8, 32, 1, vector> w;
-                        tk::map(w, [](float s0_r, float h1_3) { return s0_r * h1_3; }, s0_r, h1_3);
-
-                        // selective_scan_backward.tk:48: o.w = add_to_column<I>(o.w, sum(w * a, ..
-                        tk::stripe<float, 32, 8, 32, 1, vector> t111;
-                        tk::map(t111, [](float w, float a0) { return w * a0; }, w, a0);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t112;
-                        tk::fold_rows(t112, t111, tk::plus{}, thread);
-                        tk::finish_rows(t112, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t112) {
-                            return col == 7 ? o_w + t112 : o_w;
-                        }, o_w, t112);
-
-                        // selective_scan_backward.tk:49: s.a += dtt * w;
-                        tk::map(s0_a, [](float s0_a, float dtt, float w) {
-                            return tk::fma(dtt, w, s0_a);
-                        }, s0_a, dtt, w);
-
-                        // selective_scan_backward.tk:50: n.b = where(row_index(n.b) == I, sum(q ..
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t113;
-                        tk::slice_registers<0, 7>(t113, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t186;
-                        tk::map(t186, [](float dtt, tk::bf16 t113) { return dtt * float(t113); },
-                                dtt, t113);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t114;
-                        tk::map(t114, [](float q, float t186) { return q * t186; }, q, t186);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t115;
-                        tk::reduce_columns(t115, t114, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t115, float n_b) {
-                            return row == 7 ? t115 : n_b;
-                        }, t115, n_b);
-
-                        // selective_scan_backward.tk:51: n.c = where(row_index(n.c) == I, ..
-                        tk::stripe<float, 32, 1, 32, 1, vector> t198;
-                        tk::map(t198, [](float t103, tk::bf16 t104) { return t103 * float(t104); },
-                                t103, t104);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t443;
-                        tk::load_shared(t443, tk::part<7, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t116;
-                        tk::map(t116,
-                                [](float t102, float a0, float h1_3, float t198, float t443,
-                                   float dyt) {
-                            return tk::fma(tk::exp2(t102 * a0), h1_3, t198 * t443) * dyt;
-                        }, t102, a0, h1_3, t198, t443, dyt);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t117;
-                        tk::reduce_columns(t117, t116, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t117, float n_c) {
-                            return row == 7 ? t117 : n_c;
-                        }, t117, n_c);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_2;
-                        tk::slice_registers<0, 6>(dyt_2, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_2;
-                        tk::slice_registers<0, 6>(dtt_2, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t444;
-                        tk::load_shared(t444, tk::part<6, 0, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_2;
-                        tk::map(q_2, [](float s0_r, float dyt_2, float t444) {
-                            return tk::fma(dyt_2, t444, s0_r);
-                        }, s0_r, dyt_2, t444);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t445;
-                        tk::load_shared(t445, tk::part<6, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t122;
-                        tk::map(t122, [](float q_2, float t445) { return q_2 * t445; }, q_2, t445);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t123;
-                        tk::fold_rows(t123, t122, tk::plus{}, thread);
-                        tk::finish_rows(t123, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t123) {
-                            return col == 6 ? o_z + t123 : o_z;
-                        }, o_z, t123);
-                        // selective_scan_backward.tk:46
-                        tk::map(s0_r, [](float dtt_2, float a0, float q_2) {
-                            return tk::exp2(dtt_2 * a0) * q_2;
-                        }, dtt_2, a0, q_2);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_2;
-                        tk::map(w_2, [](float s0_r, float h2) { return s0_r * h2; }, s0_r, h2);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t124;
-                        tk::map(t124, [](float w_2, float a0) { return w_2 * a0; }, w_2, a0);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t125;
-                        tk::fold_rows(t125, t124, tk::plus{}, thread);
-                        tk::finish_rows(t125, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t125) {
-                            return col == 6 ? o_w + t125 : o_w;
-                        }, o_w, t125);
-                        // selective_scan_backward.tk:49
-                        tk::map(s0_a, [](float s0_a, float dtt_2, float w_2) {
-                            return tk::fma(dtt_2, w_2, s0_a);
-                        }, s0_a, dtt_2, w_2);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t126;
-                        tk::slice_registers<0, 6>(t126, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t199;
-                        tk::map(t199, [](float dtt_2, tk::bf16 t126) {
-                            return dtt_2 * float(t126);
-                        }, dtt_2, t126);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t127;
-                        tk::map(t127, [](float q_2, float t199) { return q_2 * t199; }, q_2, t199);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t128;
-                        tk::reduce_columns(t128, t127, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t128, float n_b) {
-                            return row == 6 ? t128 : n_b;
-                        }, t128, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 8, 32, 1, vector> t129;
-                        tk::map(t129, [](float h1_3, float dyt_2) { return h1_3 * dyt_2; },
-                                h1_3, dyt_2);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t130;
-                        tk::reduce_columns(t130, t129, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t130, float n_c) {
-                            return row == 6 ? t130 : n_c;
-                        }, t130, n_c);
-                    }
-
-                    // selective_scan_backward.tk:184: if step == 1 { two_back<4, 0>(inout s0, ..
-                    if (step == 1) {
-                        tk::stripe<float, 32, 8, 32, 1, vector> t131;
-                        tk::load_slice_in_order<vectors>(
-                            t131,
-                            tk::slice_if_dense<vectors>(Kept, {b, at_2 + 1, g, d, 0},
-                                                        at_2 + 1 > -1 &&
-                                                        at_2 + 1 < tk::divide_up(L, 512) * 16
-                                                        ? CG - d : 0, 16), thread);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t133;
-                        tk::slice_registers<0, 4>(t133, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t134;
-                        tk::slice_registers<0, 4>(t134, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t135;
-                        tk::slice_registers<0, 4>(t135, u_3);
-                        // selective_scan_backward.tk:57
-                        tk::stripe<float, 32, 1, 32, 1, vector> t220;
-                        tk::map(t220, [](float t134, tk::bf16 t135) { return t134 * float(t135); },
-                                t134, t135);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t446;
-                        tk::load_shared(t446, tk::part<4, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h1_4;
-                        tk::map(h1_4, [](float t133, float a0, float t131, float t220, float t446) {
-                            return tk::fma(tk::exp2(t133 * a0), t131, t220 * t446);
-                        }, t133, a0, t131, t220, t446);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t137;
-                        tk::slice_registers<0, 5>(t137, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t138;
-                        tk::slice_registers<0, 5>(t138, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t139;
-                        tk::slice_registers<0, 5>(t139, u_3);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_3;
-                        tk::slice_registers<0, 5>(dyt_3, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_3;
-                        tk::slice_registers<0, 5>(dtt_3, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t447;
-                        tk::load_shared(t447, tk::part<5, 0, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_3;
-                        tk::map(q_3, [](float s0_r, float dyt_3, float t447) {
-                            return tk::fma(dyt_3, t447, s0_r);
-                        }, s0_r, dyt_3, t447);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t448;
-                        tk::load_shared(t448, tk::part<5, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t144;
-                        tk::map(t144, [](float q_3, float t448) { return q_3 * t448; }, q_3, t448);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t145;
-                        tk::fold_rows(t145, t144, tk::plus{}, thread);
-                        tk::finish_rows(t145, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t145) {
-                            return col == 5 ? o_z + t145 : o_z;
-                        }, o_z, t145);
-                        // selective_scan_backward.tk:46
-                        tk::map(s0_r, [](float dtt_3, float a0, float q_3) {
-                            return tk::exp2(dtt_3 * a0) * q_3;
-                        }, dtt_3, a0, q_3);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_3;
-                        tk::map(w_3, [](float s0_r, float h1_4) { return s0_r * h1_4; },
-                                s0_r, h1_4);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t146;
-                        tk::map(t146, [](float w_3, float a0) { return w_3 * a0; }, w_3, a0);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t147;
-                        tk::fold_rows(t147, t146, tk::plus{}, thread);
-                        tk::finish_rows(t147, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t147) {
-                            return col == 5 ? o_w + t147 : o_w;
-                        }, o_w, t147);
-                        // selective_scan_backward.tk:49
-                        tk::map(s0_a, [](float s0_a, float dtt_3, float w_3) {
-                            return tk::fma(dtt_3, w_3, s0_a);
-                        }, s0_a, dtt_3, w_3);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t148;
-                        tk::slice_registers<0, 5>(t148, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t221;
-                        tk::map(t221, [](float dtt_3, tk::bf16 t148) {
-                            return dtt_3 * float(t148);
-                        }, dtt_3, t148);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t149;
-                        tk::map(t149, [](float q_3, float t221) { return q_3 * t221; }, q_3, t221);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t150;
-                        tk::reduce_columns(t150, t149, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t150, float n_b) {
-                            return row == 5 ? t150 : n_b;
-                        }, t150, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 1, 32, 1, vector> t233;
-                        tk::map(t233, [](float t138, tk::bf16 t139) { return t138 * float(t139); },
-                                t138, t139);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t449;
-                        tk::load_shared(t449, tk::part<5, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t151;
-                        tk::map(t151,
-                                [](float t137, float a0, float h1_4, float t233, float t449,
-                                   float dyt_3) {
-                            return tk::fma(tk::exp2(t137 * a0), h1_4, t233 * t449) * dyt_3;
-                        }, t137, a0, h1_4, t233, t449, dyt_3);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t152;
-                        tk::reduce_columns(t152, t151, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t152, float n_c) {
-                            return row == 5 ? t152 : n_c;
-                        }, t152, n_c);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_4;
-                        tk::slice_registers<0, 4>(dyt_4, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_4;
-                        tk::slice_registers<0, 4>(dtt_4, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t450;
-                        tk::load_shared(t450, tk::part<4, 0, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_4;
-                        tk::map(q_4, [](float s0_r, float dyt_4, float t450) {
-                            return tk::fma(dyt_4, t450, s0_r);
-                        }, s0_r, dyt_4, t450);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t451;
-                        tk::load_shared(t451, tk::part<4, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t157;
-                        tk::map(t157, [](float q_4, float t451) { return q_4 * t451; }, q_4, t451);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t158;
-                        tk::fold_rows(t158, t157, tk::plus{}, thread);
-                        tk::finish_rows(t158, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t158) {
-                            return col == 4 ? o_z + t158 : o_z;
-                        }, o_z, t158);
-                        // selective_scan_backward.tk:46
-                        tk::map(s0_r, [](float dtt_4, float a0, float q_4) {
-                            return tk::exp2(dtt_4 * a0) * q_4;
-                        }, dtt_4, a0, q_4);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_4;
-                        tk::map(w_4, [](float s0_r, float t131) { return s0_r * t131; },
-                                s0_r, t131);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t159;
-                        tk::map(t159, [](float w_4, float a0) { return w_4 * a0; }, w_4, a0);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t160;
-                        tk::fold_rows(t160, t159, tk::plus{}, thread);
-                        tk::finish_rows(t160, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t160) {
-                            return col == 4 ? o_w + t160 : o_w;
-                        }, o_w, t160);
-                        // selective_scan_backward.tk:49
-                        tk::map(s0_a, [](float s0_a, float dtt_4, float w_4) {
-                            return tk::fma(dtt_4, w_4, s0_a);
-                        }, s0_a, dtt_4, w_4);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t161;
-                        tk::slice_registers<0, 4>(t161, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t234;
-                        tk::map(t234, [](float dtt_4, tk::bf16 t161) {
-                            return dtt_4 * float(t161);
-                        }, dtt_4, t161);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t162;
-                        tk::map(t162, [](float q_4, float t234) { return q_4 * t234; }, q_4, t234);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t163;
-                        tk::reduce_columns(t163, t162, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t163, float n_b) {
-                            return row == 4 ? t163 : n_b;
-                        }, t163, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 8, 32, 1, vector> t164;
-                        tk::map(t164, [](float h1_4, float dyt_4) { return h1_4 * dyt_4; },
-                                h1_4, dyt_4);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t165;
-                        tk::reduce_columns(t165, t164, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t165, float n_c) {
-                            return row == 4 ? t165 : n_c;
-                        }, t165, n_c);
-                    }
-
-                    // selective_scan_backward.tk:185: if step == 2 { two_back_from<2, 0>(inout ..
-                    if (step == 2) {
-                        tk::stripe<float, 32, 8, 32, 1, vector> t166;
-                        tk::load_slice_in_order<vectors>(
-                            t166,
-                            tk::slice_if_dense<vectors>(Kept, {b, at_2, g, d, 0},
-                                                        at_2 > -1 &&
-                                                        at_2 < tk::divide_up(L, 512) * 16 ? CG - d
-                                                        : 0, 16), thread);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t168;
-                        tk::slice_registers<0, 0>(t168, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t169;
-                        tk::slice_registers<0, 0>(t169, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t170;
-                        tk::slice_registers<0, 0>(t170, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t172;
-                        tk::slice_registers<0, 1>(t172, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t173;
-                        tk::slice_registers<0, 1>(t173, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t174;
-                        tk::slice_registers<0, 1>(t174, u_3);
-                        // selective_scan_backward.tk:67
-                        tk::stripe<float, 32, 1, 32, 1, vector> t264;
-                        tk::map(t264, [](float t169, tk::bf16 t170) { return t169 * float(t170); },
-                                t169, t170);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t265;
-                        tk::map(t265, [](float t173, tk::bf16 t174) { return t173 * float(t174); },
-                                t173, t174);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t452;
-                        tk::load_shared(t452, tk::part<0, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t453;
-                        tk::load_shared(t453, tk::part<1, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h2_4;
-                        tk::map(h2_4,
-                                [](float t172, float a0, float t168, float t166, float t264,
-                                   float t452, float t265, float t453) {
-                            return tk::fma(tk::exp2(t172 * a0),
-                                           tk::fma(tk::exp2(t168 * a0), t166, t264 * t452),
-                                           t265 * t453);
-                        }, t172, a0, t168, t166, t264, t452, t265, t453);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t176;
-                        tk::slice_registers<0, 2>(t176, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t177;
-                        tk::slice_registers<0, 2>(t177, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t178;
-                        tk::slice_registers<0, 2>(t178, u_3);
-                        // selective_scan_backward.tk:57
-                        tk::stripe<float, 32, 1, 32, 1, vector> t277;
-                        tk::map(t277, [](float t177, tk::bf16 t178) { return t177 * float(t178); },
-                                t177, t178);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t454;
-                        tk::load_shared(t454, tk::part<2, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h1_6;
-                        tk::map(h1_6, [](float t176, float a0, float h2_4, float t277, float t454) {
-                            return tk::fma(tk::exp2(t176 * a0), h2_4, t277 * t454);
-                        }, t176, a0, h2_4, t277, t454);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t180;
-                        tk::slice_registers<0, 3>(t180, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t181;
-                        tk::slice_registers<0, 3>(t181, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t182;
-                        tk::slice_registers<0, 3>(t182, u_3);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_5;
-                        tk::slice_registers<0, 3>(dyt_5, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_5;
-                        tk::slice_registers<0, 3>(dtt_5, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t455;
-                        tk::load_shared(t455, tk::part<3, 0, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_5;
-                        tk::map(q_5, [](float s0_r, float dyt_5, float t455) {
-                            return tk::fma(dyt_5, t455, s0_r);
-                        }, s0_r, dyt_5, t455);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t456;
-                        tk::load_shared(t456, tk::part<3, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t187;
-                        tk::map(t187, [](float q_5, float t456) { return q_5 * t456; }, q_5, t456);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t188;
-                        tk::fold_rows(t188, t187, tk::plus{}, thread);
-                        tk::finish_rows(t188, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t188) {
-                            return col == 3 ? o_z + t188 : o_z;
-                        }, o_z, t188);
-                        // selective_scan_backward.tk:46
-                        tk::map(s0_r, [](float dtt_5, float a0, float q_5) {
-                            return tk::exp2(dtt_5 * a0) * q_5;
-                        }, dtt_5, a0, q_5);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_5;
-                        tk::map(w_5, [](float s0_r, float h1_6) { return s0_r * h1_6; },
-                                s0_r, h1_6);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t189;
-                        tk::map(t189, [](float w_5, float a0) { return w_5 * a0; }, w_5, a0);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t190;
-                        tk::fold_rows(t190, t189, tk::plus{}, thread);
-                        tk::finish_rows(t190, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t190) {
-                            return col == 3 ? o_w + t190 : o_w;
-                        }, o_w, t190);
-                        // selective_scan_backward.tk:49
-                        tk::map(s0_a, [](float s0_a, float dtt_5, float w_5) {
-                            return tk::fma(dtt_5, w_5, s0_a);
-                        }, s0_a, dtt_5, w_5);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t191;
-                        tk::slice_registers<0, 3>(t191, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t278;
-                        tk::map(t278, [](float dtt_5, tk::bf16 t191) {
-                            return dtt_5 * float(t191);
-                        }, dtt_5, t191);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t192;
-                        tk::map(t192, [](float q_5, float t278) { return q_5 * t278; }, q_5, t278);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t193;
-                        tk::reduce_columns(t193, t192, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t193, float n_b) {
-                            return row == 3 ? t193 : n_b;
-                        }, t193, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 1, 32, 1, vector> t299;
-                        tk::map(t299, [](float t181, tk::bf16 t182) { return t181 * float(t182); },
-                                t181, t182);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t457;
-                        tk::load_shared(t457, tk::part<3, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t194;
-                        tk::map(t194,
-                                [](float t180, float a0, float h1_6, float t299, float t457,
-                                   float dyt_5) {
-                            return tk::fma(tk::exp2(t180 * a0), h1_6, t299 * t457) * dyt_5;
-                        }, t180, a0, h1_6, t299, t457, dyt_5);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t195;
-                        tk::reduce_columns(t195, t194, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t195, float n_c) {
-                            return row == 3 ? t195 : n_c;
-                        }, t195, n_c);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_6;
-                        tk::slice_registers<0, 2>(dyt_6, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_6;
-                        tk::slice_registers<0, 2>(dtt_6, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t458;
-                        tk::load_shared(t458, tk::part<2, 0, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_6;
-                        tk::map(q_6, [](float s0_r, float dyt_6, float t458) {
-                            return tk::fma(dyt_6, t458, s0_r);
-                        }, s0_r, dyt_6, t458);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t459;
-                        tk::load_shared(t459, tk::part<2, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t200;
-                        tk::map(t200, [](float q_6, float t459) { return q_6 * t459; }, q_6, t459);
+                        // selective_scan_backward.tk:70: let h1 = grown<I, FIRST>(k.k0, dt, u, bm);
                         tk::stripe<float, 32, 1, 32, 1, vector> t201;
-                        tk::fold_rows(t201, t200, tk::plus{}, thread);
-                        tk::finish_rows(t201, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t201) {
-                            return col == 2 ? o_z + t201 : o_z;
-                        }, o_z, t201);
-                        // selective_scan_backward.tk:46
-                        tk::map(s0_r, [](float dtt_6, float a0, float q_6) {
-                            return tk::exp2(dtt_6 * a0) * q_6;
-                        }, dtt_6, a0, q_6);
+                        tk::map(t201, [](float t110, tk::bf16 t111) { return t110 * float(t111); },
+                                t110, t111);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t465;
+                        tk::load_shared(t465, tk::part<4, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h1_6;
+                        tk::map(h1_6, [](float t201, float t465, float k_k0_left) {
+                            return tk::fma(t201, t465, k_k0_left);
+                        }, t201, t465, k_k0_left);
+
+                        // selective_scan_backward.tk:47: return sum(h * dy[:, I +: 1], axis = 0);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t113;
+                        tk::slice_registers<0, 4>(t113, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t114;
+                        tk::map(t114, [](float h1_6, float t113) { return h1_6 * t113; },
+                                h1_6, t113);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n0;
+                        tk::fold_columns(n0, t114, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t116;
+                        tk::slice_registers<0, 5>(t116, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t466;
+                        tk::load_shared(t466, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_2;
+                        tk::map(e_2, [](float t116, float t466) { return tk::exp2(t116 * t466); },
+                                t116, t466);
+
+                        // selective_scan_backward.tk:72: k.k1 = stepped<I + 1>(h1, a, dt);
+                        k_k1_e = e_2;
+                        tk::map(k_k1_left, [](float e_2, float h1_6) { return e_2 * h1_6; },
+                                e_2, h1_6);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t117;
+                        tk::slice_registers<0, 5>(t117, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t118;
+                        tk::slice_registers<0, 5>(t118, u_3);
+
+                        // selective_scan_backward.tk:73: let h2 = grown<I + 1, FIRST>(k.k1, dt, ..
+                        tk::stripe<float, 32, 1, 32, 1, vector> t208;
+                        tk::map(t208, [](float t117, tk::bf16 t118) { return t117 * float(t118); },
+                                t117, t118);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t467;
+                        tk::load_shared(t467, tk::part<5, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h2_5;
+                        tk::map(h2_5, [](float t208, float t467, float k_k1_left) {
+                            return tk::fma(t208, t467, k_k1_left);
+                        }, t208, t467, k_k1_left);
                         // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_6;
-                        tk::map(w_6, [](float s0_r, float h2_4) { return s0_r * h2_4; },
-                                s0_r, h2_4);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t202;
-                        tk::map(t202, [](float w_6, float a0) { return w_6 * a0; }, w_6, a0);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t120;
+                        tk::slice_registers<0, 5>(t120, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t121;
+                        tk::map(t121, [](float h2_5, float t120) { return h2_5 * t120; },
+                                h2_5, t120);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n1;
+                        tk::fold_columns(n1, t121, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t123;
+                        tk::slice_registers<0, 6>(t123, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t468;
+                        tk::load_shared(t468, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_3;
+                        tk::map(e_3, [](float t123, float t468) { return tk::exp2(t123 * t468); },
+                                t123, t468);
+
+                        // selective_scan_backward.tk:75: k.k2 = stepped<I + 2>(h2, a, dt);
+                        k_k2_e = e_3;
+                        tk::map(k_k2_left, [](float e_3, float h2_5) { return e_3 * h2_5; },
+                                e_3, h2_5);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t124;
+                        tk::slice_registers<0, 6>(t124, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t125;
+                        tk::slice_registers<0, 6>(t125, u_3);
+
+                        // selective_scan_backward.tk:76: let h3 = grown<I + 2, FIRST>(k.k2, dt, ..
+                        tk::stripe<float, 32, 1, 32, 1, vector> t215;
+                        tk::map(t215, [](float t124, tk::bf16 t125) { return t124 * float(t125); },
+                                t124, t125);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t469;
+                        tk::load_shared(t469, tk::part<6, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h3_5;
+                        tk::map(h3_5, [](float t215, float t469, float k_k2_left) {
+                            return tk::fma(t215, t469, k_k2_left);
+                        }, t215, t469, k_k2_left);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t127;
+                        tk::slice_registers<0, 6>(t127, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t128;
+                        tk::map(t128, [](float h3_5, float t127) { return h3_5 * t127; },
+                                h3_5, t127);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n2;
+                        tk::fold_columns(n2, t128, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t130;
+                        tk::slice_registers<0, 7>(t130, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t470;
+                        tk::load_shared(t470, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_4;
+                        tk::map(e_4, [](float t130, float t470) { return tk::exp2(t130 * t470); },
+                                t130, t470);
+
+                        // selective_scan_backward.tk:78: k.k3 = stepped<I + 3>(h3, a, dt);
+                        k_k3_e = e_4;
+                        tk::map(k_k3_left, [](float e_4, float h3_5) { return e_4 * h3_5; },
+                                e_4, h3_5);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t131;
+                        tk::slice_registers<0, 7>(t131, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t132;
+                        tk::slice_registers<0, 7>(t132, u_3);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t134;
+                        tk::slice_registers<0, 7>(t134, dy);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t228;
+                        tk::map(t228, [](float t131, tk::bf16 t132) { return t131 * float(t132); },
+                                t131, t132);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t471;
+                        tk::load_shared(t471, tk::part<7, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t135;
+                        tk::map(t135, [](float t228, float t471, float k_k3_left, float t134) {
+                            return tk::fma(t228, t471, k_k3_left) * t134;
+                        }, t228, t471, k_k3_left, t134);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n3;
+                        tk::fold_columns(n3, t135, tk::plus{}, thread);
+
+                        // selective_scan_backward.tk:247: store(Part[b, g, d.index, at, 4 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at, 144}, 1,
+                                                                        at > -1 &&
+                                                                        at < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 144 : 0) : 0),
+                            n0, thread);
+
+                        // selective_scan_backward.tk:248: store(Part[b, g, d.index, at, 5 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at, 176}, 1,
+                                                                        at > -1 &&
+                                                                        at < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 176 : 0) : 0),
+                            n1, thread);
+
+                        // selective_scan_backward.tk:249: store(Part[b, g, d.index, at, 6 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at, 208}, 1,
+                                                                        at > -1 &&
+                                                                        at < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 208 : 0) : 0),
+                            n2, thread);
+
+                        // selective_scan_backward.tk:250: store(Part[b, g, d.index, at, 7 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at, 240}, 1,
+                                                                        at > -1 &&
+                                                                        at < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 240 : 0) : 0),
+                            n3, thread);
+                    }
+
+                    // selective_scan_backward.tk:252: if step == 1 {
+                    if (step == 1) {
+                        // selective_scan_backward.tk:253: let at = min(max(scalar(place), 0), ..
+                        tk::stripe<int, 1, 1, 32, 1, vector> t137;
+                        tk::load_shared(t137, shared.sweep_place[0], thread);
+                        const int number = t137.cell(0);
+                        const int at_2 = tk::min(tk::max(number, 0), tk::divide_up(L, 8) - 1);
+
+                        // selective_scan_backward.tk:53: let q = s.r + dy[:, I +: 1] * f32(cm[I, ..
+                        tk::stripe<float, 32, 1, 32, 1, vector> t138;
+                        tk::slice_registers<0, 7>(t138, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t472;
+                        tk::load_shared(t472, tk::part<7, 0, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q;
+                        tk::map(q, [](float s_r, float t138, float t472) {
+                            return tk::fma(t138, t472, s_r);
+                        }, s_r, t138, t472);
+
+                        // selective_scan_backward.tk:54: s.z = add_to_column<I>(s.z, sum(q * ..
+                        tk::stripe<float, 1, 8, 32, 1, vector> t473;
+                        tk::load_shared(t473, tk::part<7, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t141;
+                        tk::map(t141, [](float q, float t473) { return q * t473; }, q, t473);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t142;
+                        tk::fold_rows(t142, t141, tk::plus{}, thread);
+                        tk::finish_rows(t142, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t142) {
+                            return col == 7 ? s_z + t142 : s_z;
+                        }, s_z, t142);
+
+                        // selective_scan_backward.tk:55: s.r = k.e * q;
+                        tk::map(s_r, [](float k_k3_e, float q) { return k_k3_e * q; }, k_k3_e, q);
+
+                        // selective_scan_backward.tk:56: let w = k.left * q;
+                        tk::stripe<float, 32, 8, 32, 1, vector> w;
+                        tk::map(w, [](float k_k3_left, float q) { return k_k3_left * q; },
+                                k_k3_left, q);
+
+                        // selective_scan_backward.tk:57: s.w = add_to_column<I>(s.w, sum(w * a, ..
+                        tk::stripe<float, 32, 8, 32, 1, vector> t474;
+                        tk::load_shared(t474, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t143;
+                        tk::map(t143, [](float w, float t474) { return w * t474; }, w, t474);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t144;
+                        tk::fold_rows(t144, t143, tk::plus{}, thread);
+                        tk::finish_rows(t144, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t144) {
+                            return col == 7 ? s_w + t144 : s_w;
+                        }, s_w, t144);
+
+                        // selective_scan_backward.tk:58: s.a += dt[:, I +: 1] * w;
+                        tk::stripe<float, 32, 1, 32, 1, vector> t145;
+                        tk::slice_registers<0, 7>(t145, dt_2);
+                        tk::map(s_a, [](float s_a, float t145, float w) {
+                            return tk::fma(t145, w, s_a);
+                        }, s_a, t145, w);
+
+                        // selective_scan_backward.tk:59: return sum(q * (dt[:, I +: 1] * u[:, I ..
+                        tk::stripe<float, 32, 1, 32, 1, vector> t146;
+                        tk::slice_registers<0, 7>(t146, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t147;
+                        tk::slice_registers<0, 7>(t147, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t240;
+                        tk::map(t240, [](float t146, tk::bf16 t147) { return t146 * float(t147); },
+                                t146, t147);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t148;
+                        tk::map(t148, [](float q, float t240) { return q * t240; }, q, t240);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n3_2;
+                        tk::fold_columns(n3_2, t148, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t150;
+                        tk::slice_registers<0, 6>(t150, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t475;
+                        tk::load_shared(t475, tk::part<6, 0, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_2;
+                        tk::map(q_2, [](float s_r, float t150, float t475) {
+                            return tk::fma(t150, t475, s_r);
+                        }, s_r, t150, t475);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t476;
+                        tk::load_shared(t476, tk::part<6, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t153;
+                        tk::map(t153, [](float q_2, float t476) { return q_2 * t476; }, q_2, t476);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t154;
+                        tk::fold_rows(t154, t153, tk::plus{}, thread);
+                        tk::finish_rows(t154, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t154) {
+                            return col == 6 ? s_z + t154 : s_z;
+                        }, s_z, t154);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k2_e, float q_2) { return k_k2_e * q_2; },
+                                k_k2_e, q_2);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_2;
+                        tk::map(w_2, [](float k_k2_left, float q_2) { return k_k2_left * q_2; },
+                                k_k2_left, q_2);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t477;
+                        tk::load_shared(t477, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t155;
+                        tk::map(t155, [](float w_2, float t477) { return w_2 * t477; }, w_2, t477);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t156;
+                        tk::fold_rows(t156, t155, tk::plus{}, thread);
+                        tk::finish_rows(t156, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t156) {
+                            return col == 6 ? s_w + t156 : s_w;
+                        }, s_w, t156);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t157;
+                        tk::slice_registers<0, 6>(t157, dt_2);
+                        tk::map(s_a, [](float s_a, float t157, float w_2) {
+                            return tk::fma(t157, w_2, s_a);
+                        }, s_a, t157, w_2);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t158;
+                        tk::slice_registers<0, 6>(t158, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t159;
+                        tk::slice_registers<0, 6>(t159, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t252;
+                        tk::map(t252, [](float t158, tk::bf16 t159) { return t158 * float(t159); },
+                                t158, t159);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t160;
+                        tk::map(t160, [](float q_2, float t252) { return q_2 * t252; }, q_2, t252);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n2_2;
+                        tk::fold_columns(n2_2, t160, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t162;
+                        tk::slice_registers<0, 5>(t162, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t478;
+                        tk::load_shared(t478, tk::part<5, 0, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_3;
+                        tk::map(q_3, [](float s_r, float t162, float t478) {
+                            return tk::fma(t162, t478, s_r);
+                        }, s_r, t162, t478);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t479;
+                        tk::load_shared(t479, tk::part<5, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t165;
+                        tk::map(t165, [](float q_3, float t479) { return q_3 * t479; }, q_3, t479);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t166;
+                        tk::fold_rows(t166, t165, tk::plus{}, thread);
+                        tk::finish_rows(t166, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t166) {
+                            return col == 5 ? s_z + t166 : s_z;
+                        }, s_z, t166);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k1_e, float q_3) { return k_k1_e * q_3; },
+                                k_k1_e, q_3);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_3;
+                        tk::map(w_3, [](float k_k1_left, float q_3) { return k_k1_left * q_3; },
+                                k_k1_left, q_3);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t480;
+                        tk::load_shared(t480, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t167;
+                        tk::map(t167, [](float w_3, float t480) { return w_3 * t480; }, w_3, t480);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t168;
+                        tk::fold_rows(t168, t167, tk::plus{}, thread);
+                        tk::finish_rows(t168, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t168) {
+                            return col == 5 ? s_w + t168 : s_w;
+                        }, s_w, t168);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t169;
+                        tk::slice_registers<0, 5>(t169, dt_2);
+                        tk::map(s_a, [](float s_a, float t169, float w_3) {
+                            return tk::fma(t169, w_3, s_a);
+                        }, s_a, t169, w_3);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t170;
+                        tk::slice_registers<0, 5>(t170, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t171;
+                        tk::slice_registers<0, 5>(t171, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t264;
+                        tk::map(t264, [](float t170, tk::bf16 t171) { return t170 * float(t171); },
+                                t170, t171);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t172;
+                        tk::map(t172, [](float q_3, float t264) { return q_3 * t264; }, q_3, t264);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n1_2;
+                        tk::fold_columns(n1_2, t172, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t174;
+                        tk::slice_registers<0, 4>(t174, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t481;
+                        tk::load_shared(t481, tk::part<4, 0, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_4;
+                        tk::map(q_4, [](float s_r, float t174, float t481) {
+                            return tk::fma(t174, t481, s_r);
+                        }, s_r, t174, t481);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t482;
+                        tk::load_shared(t482, tk::part<4, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t177;
+                        tk::map(t177, [](float q_4, float t482) { return q_4 * t482; }, q_4, t482);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t178;
+                        tk::fold_rows(t178, t177, tk::plus{}, thread);
+                        tk::finish_rows(t178, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t178) {
+                            return col == 4 ? s_z + t178 : s_z;
+                        }, s_z, t178);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k0_e, float q_4) { return k_k0_e * q_4; },
+                                k_k0_e, q_4);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_4;
+                        tk::map(w_4, [](float k_k0_left, float q_4) { return k_k0_left * q_4; },
+                                k_k0_left, q_4);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t483;
+                        tk::load_shared(t483, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t179;
+                        tk::map(t179, [](float w_4, float t483) { return w_4 * t483; }, w_4, t483);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t180;
+                        tk::fold_rows(t180, t179, tk::plus{}, thread);
+                        tk::finish_rows(t180, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t180) {
+                            return col == 4 ? s_w + t180 : s_w;
+                        }, s_w, t180);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t181;
+                        tk::slice_registers<0, 4>(t181, dt_2);
+                        tk::map(s_a, [](float s_a, float t181, float w_4) {
+                            return tk::fma(t181, w_4, s_a);
+                        }, s_a, t181, w_4);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t182;
+                        tk::slice_registers<0, 4>(t182, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t183;
+                        tk::slice_registers<0, 4>(t183, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t273;
+                        tk::map(t273, [](float t182, tk::bf16 t183) { return t182 * float(t183); },
+                                t182, t183);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t184;
+                        tk::map(t184, [](float q_4, float t273) { return q_4 * t273; }, q_4, t273);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n0_2;
+                        tk::fold_columns(n0_2, t184, tk::plus{}, thread);
+
+                        // selective_scan_backward.tk:255: store(Part[b, g, d.index, at, 4 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_2, 128},
+                                                                        1,
+                                                                        at_2 > -1 &&
+                                                                        at_2 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 128 : 0) : 0),
+                            n0_2, thread);
+
+                        // selective_scan_backward.tk:256: store(Part[b, g, d.index, at, 5 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_2, 160},
+                                                                        1,
+                                                                        at_2 > -1 &&
+                                                                        at_2 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 160 : 0) : 0),
+                            n1_2, thread);
+
+                        // selective_scan_backward.tk:257: store(Part[b, g, d.index, at, 6 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_2, 192},
+                                                                        1,
+                                                                        at_2 > -1 &&
+                                                                        at_2 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 192 : 0) : 0),
+                            n2_2, thread);
+
+                        // selective_scan_backward.tk:258: store(Part[b, g, d.index, at, 7 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_2, 224},
+                                                                        1,
+                                                                        at_2 > -1 &&
+                                                                        at_2 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 224 : 0) : 0),
+                            n3_2, thread);
+                    }
+
+                    // selective_scan_backward.tk:260: if step == 2 {
+                    if (step == 2) {
+                        // selective_scan_backward.tk:261: var h: f32[32, S / 2] = 0;
+                        tk::zero(h_2);
+
+                        // selective_scan_backward.tk:262: if i == 0 { h = load(Saved[b, c, g, d, ..
+                        if (i_2 == 0) {
+                            tk::stripe<float, 32, 8, 32, 1, vector> t186;
+                            tk::load_slice<vectors>(
+                                t186,
+                                tk::slice_if_dense<vectors>(Saved, {b, c, g, d, 0},
+                                                            c < tk::divide_up(L, 32) ? CG - d : 0,
+                                                            16), thread);
+                            h_2 = t186;
+                        }
+
+                        // selective_scan_backward.tk:263: if i == 1 { h = h08; }
+                        if (i_2 == 1) tk::load_shared(h_2, shared.sweep_h08[0], thread);
+
+                        // selective_scan_backward.tk:264: if i == 2 { h = h016; }
+                        if (i_2 == 2) tk::load_shared(h_2, shared.sweep_h016[0], thread);
+
+                        // selective_scan_backward.tk:265: if i == 3 { h = h024; }
+                        if (i_2 == 3) tk::load_shared(h_2, shared.sweep_h024[0], thread);
+
+                        // selective_scan_backward.tk:266: let at = min(max(scalar(place), 0), ..
+                        tk::stripe<int, 1, 1, 32, 1, vector> t187;
+                        tk::load_shared(t187, shared.sweep_place[0], thread);
+                        const int number = t187.cell(0);
+                        const int at_3 = tk::min(tk::max(number, 0), tk::divide_up(L, 8) - 1);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t188;
+                        tk::slice_registers<0, 0>(t188, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t484;
+                        tk::load_shared(t484, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_5;
+                        tk::map(e_5, [](float t188, float t484) { return tk::exp2(t188 * t484); },
+                                t188, t484);
+                        // selective_scan_backward.tk:69
+                        k_k0_e = e_5;
+                        tk::map(k_k0_left, [](float e_5, float h_2) { return e_5 * h_2; },
+                                e_5, h_2);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t189;
+                        tk::slice_registers<0, 0>(t189, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t190;
+                        tk::slice_registers<0, 0>(t190, u_3);
+                        // selective_scan_backward.tk:70
+                        tk::stripe<float, 32, 1, 32, 1, vector> t280;
+                        tk::map(t280, [](float t189, tk::bf16 t190) { return t189 * float(t190); },
+                                t189, t190);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t485;
+                        tk::load_shared(t485, tk::part<0, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h1_7;
+                        tk::map(h1_7, [](float t280, float t485, float k_k0_left) {
+                            return tk::fma(t280, t485, k_k0_left);
+                        }, t280, t485, k_k0_left);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t192;
+                        tk::slice_registers<0, 0>(t192, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t193;
+                        tk::map(t193, [](float h1_7, float t192) { return h1_7 * t192; },
+                                h1_7, t192);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n0_3;
+                        tk::fold_columns(n0_3, t193, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t195;
+                        tk::slice_registers<0, 1>(t195, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t486;
+                        tk::load_shared(t486, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_6;
+                        tk::map(e_6, [](float t195, float t486) { return tk::exp2(t195 * t486); },
+                                t195, t486);
+                        // selective_scan_backward.tk:72
+                        k_k1_e = e_6;
+                        tk::map(k_k1_left, [](float e_6, float h1_7) { return e_6 * h1_7; },
+                                e_6, h1_7);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t196;
+                        tk::slice_registers<0, 1>(t196, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t197;
+                        tk::slice_registers<0, 1>(t197, u_3);
+                        // selective_scan_backward.tk:73
+                        tk::stripe<float, 32, 1, 32, 1, vector> t287;
+                        tk::map(t287, [](float t196, tk::bf16 t197) { return t196 * float(t197); },
+                                t196, t197);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t487;
+                        tk::load_shared(t487, tk::part<1, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h2_6;
+                        tk::map(h2_6, [](float t287, float t487, float k_k1_left) {
+                            return tk::fma(t287, t487, k_k1_left);
+                        }, t287, t487, k_k1_left);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t199;
+                        tk::slice_registers<0, 1>(t199, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t200;
+                        tk::map(t200, [](float h2_6, float t199) { return h2_6 * t199; },
+                                h2_6, t199);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n1_3;
+                        tk::fold_columns(n1_3, t200, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t202;
+                        tk::slice_registers<0, 2>(t202, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t488;
+                        tk::load_shared(t488, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_7;
+                        tk::map(e_7, [](float t202, float t488) { return tk::exp2(t202 * t488); },
+                                t202, t488);
+                        // selective_scan_backward.tk:75
+                        k_k2_e = e_7;
+                        tk::map(k_k2_left, [](float e_7, float h2_6) { return e_7 * h2_6; },
+                                e_7, h2_6);
+                        // selective_scan_backward.tk:41
                         tk::stripe<float, 32, 1, 32, 1, vector> t203;
-                        tk::fold_rows(t203, t202, tk::plus{}, thread);
-                        tk::finish_rows(t203, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t203) {
-                            return col == 2 ? o_w + t203 : o_w;
-                        }, o_w, t203);
-                        // selective_scan_backward.tk:49
-                        tk::map(s0_a, [](float s0_a, float dtt_6, float w_6) {
-                            return tk::fma(dtt_6, w_6, s0_a);
-                        }, s0_a, dtt_6, w_6);
-                        // selective_scan_backward.tk:50
+                        tk::slice_registers<0, 2>(t203, dt_2);
                         tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t204;
                         tk::slice_registers<0, 2>(t204, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t300;
-                        tk::map(t300, [](float dtt_6, tk::bf16 t204) {
-                            return dtt_6 * float(t204);
-                        }, dtt_6, t204);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t205;
-                        tk::map(t205, [](float q_6, float t300) { return q_6 * t300; }, q_6, t300);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t206;
-                        tk::reduce_columns(t206, t205, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t206, float n_b) {
-                            return row == 2 ? t206 : n_b;
-                        }, t206, n_b);
-                        // selective_scan_backward.tk:51
+                        // selective_scan_backward.tk:76
+                        tk::stripe<float, 32, 1, 32, 1, vector> t294;
+                        tk::map(t294, [](float t203, tk::bf16 t204) { return t203 * float(t204); },
+                                t203, t204);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t489;
+                        tk::load_shared(t489, tk::part<2, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h3_6;
+                        tk::map(h3_6, [](float t294, float t489, float k_k2_left) {
+                            return tk::fma(t294, t489, k_k2_left);
+                        }, t294, t489, k_k2_left);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t206;
+                        tk::slice_registers<0, 2>(t206, dy);
                         tk::stripe<float, 32, 8, 32, 1, vector> t207;
-                        tk::map(t207, [](float h1_6, float dyt_6) { return h1_6 * dyt_6; },
-                                h1_6, dyt_6);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t208;
-                        tk::reduce_columns(t208, t207, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t208, float n_c) {
-                            return row == 2 ? t208 : n_c;
-                        }, t208, n_c);
+                        tk::map(t207, [](float h3_6, float t206) { return h3_6 * t206; },
+                                h3_6, t206);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n2_3;
+                        tk::fold_columns(n2_3, t207, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t209;
+                        tk::slice_registers<0, 3>(t209, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t490;
+                        tk::load_shared(t490, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_8;
+                        tk::map(e_8, [](float t209, float t490) { return tk::exp2(t209 * t490); },
+                                t209, t490);
+                        // selective_scan_backward.tk:78
+                        k_k3_e = e_8;
+                        tk::map(k_k3_left, [](float e_8, float h3_6) { return e_8 * h3_6; },
+                                e_8, h3_6);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t210;
+                        tk::slice_registers<0, 3>(t210, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t211;
+                        tk::slice_registers<0, 3>(t211, u_3);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t213;
+                        tk::slice_registers<0, 3>(t213, dy);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t307;
+                        tk::map(t307, [](float t210, tk::bf16 t211) { return t210 * float(t211); },
+                                t210, t211);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t491;
+                        tk::load_shared(t491, tk::part<3, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t214;
+                        tk::map(t214, [](float t307, float t491, float k_k3_left, float t213) {
+                            return tk::fma(t307, t491, k_k3_left) * t213;
+                        }, t307, t491, k_k3_left, t213);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n3_3;
+                        tk::fold_columns(n3_3, t214, tk::plus{}, thread);
+
+                        // selective_scan_backward.tk:268: store(Part[b, g, d.index, at, 0 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_3, 16}, 1,
+                                                                        at_3 > -1 &&
+                                                                        at_3 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 16 : 0) : 0),
+                            n0_3, thread);
+
+                        // selective_scan_backward.tk:269: store(Part[b, g, d.index, at, 1 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_3, 48}, 1,
+                                                                        at_3 > -1 &&
+                                                                        at_3 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 48 : 0) : 0),
+                            n1_3, thread);
+
+                        // selective_scan_backward.tk:270: store(Part[b, g, d.index, at, 2 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_3, 80}, 1,
+                                                                        at_3 > -1 &&
+                                                                        at_3 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 80 : 0) : 0),
+                            n2_3, thread);
+
+                        // selective_scan_backward.tk:271: store(Part[b, g, d.index, at, 3 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_3, 112},
+                                                                        1,
+                                                                        at_3 > -1 &&
+                                                                        at_3 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 112 : 0) : 0),
+                            n3_3, thread);
                     }
 
-                    // selective_scan_backward.tk:186: if step == 3 { two_back<0, 0>(inout s0, ..
+                    // selective_scan_backward.tk:273: if step == 3 {
                     if (step == 3) {
-                        tk::stripe<float, 32, 8, 32, 1, vector> t209;
-                        tk::load_slice_in_order<vectors>(
-                            t209,
-                            tk::slice_if_dense<vectors>(Kept, {b, at_2, g, d, 0},
-                                                        at_2 > -1 &&
-                                                        at_2 < tk::divide_up(L, 512) * 16 ? CG - d
-                                                        : 0, 16), thread);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t211;
-                        tk::slice_registers<0, 0>(t211, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t212;
-                        tk::slice_registers<0, 0>(t212, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t213;
-                        tk::slice_registers<0, 0>(t213, u_3);
+                        // selective_scan_backward.tk:274: let at = min(max(scalar(place), 0), ..
+                        tk::stripe<int, 1, 1, 32, 1, vector> t216;
+                        tk::load_shared(t216, shared.sweep_place[0], thread);
+                        const int number = t216.cell(0);
+                        const int at_4 = tk::min(tk::max(number, 0), tk::divide_up(L, 8) - 1);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t217;
+                        tk::slice_registers<0, 3>(t217, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t492;
+                        tk::load_shared(t492, tk::part<3, 0, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_5;
+                        tk::map(q_5, [](float s_r, float t217, float t492) {
+                            return tk::fma(t217, t492, s_r);
+                        }, s_r, t217, t492);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t493;
+                        tk::load_shared(t493, tk::part<3, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t220;
+                        tk::map(t220, [](float q_5, float t493) { return q_5 * t493; }, q_5, t493);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t221;
+                        tk::fold_rows(t221, t220, tk::plus{}, thread);
+                        tk::finish_rows(t221, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t221) {
+                            return col == 3 ? s_z + t221 : s_z;
+                        }, s_z, t221);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k3_e, float q_5) { return k_k3_e * q_5; },
+                                k_k3_e, q_5);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_5;
+                        tk::map(w_5, [](float k_k3_left, float q_5) { return k_k3_left * q_5; },
+                                k_k3_left, q_5);
                         // selective_scan_backward.tk:57
-                        tk::stripe<float, 32, 1, 32, 1, vector> t312;
-                        tk::map(t312, [](float t212, tk::bf16 t213) { return t212 * float(t213); },
-                                t212, t213);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t460;
-                        tk::load_shared(t460, tk::part<0, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h1_7;
-                        tk::map(h1_7, [](float t211, float a0, float t209, float t312, float t460) {
-                            return tk::fma(tk::exp2(t211 * a0), t209, t312 * t460);
-                        }, t211, a0, t209, t312, t460);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t215;
-                        tk::slice_registers<0, 1>(t215, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t216;
-                        tk::slice_registers<0, 1>(t216, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t217;
-                        tk::slice_registers<0, 1>(t217, u_3);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_7;
-                        tk::slice_registers<0, 1>(dyt_7, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_7;
-                        tk::slice_registers<0, 1>(dtt_7, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t461;
-                        tk::load_shared(t461, tk::part<1, 0, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_7;
-                        tk::map(q_7, [](float s0_r, float dyt_7, float t461) {
-                            return tk::fma(dyt_7, t461, s0_r);
-                        }, s0_r, dyt_7, t461);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t462;
-                        tk::load_shared(t462, tk::part<1, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t494;
+                        tk::load_shared(t494, shared.sweep_a0[0], thread);
                         tk::stripe<float, 32, 8, 32, 1, vector> t222;
-                        tk::map(t222, [](float q_7, float t462) { return q_7 * t462; }, q_7, t462);
+                        tk::map(t222, [](float w_5, float t494) { return w_5 * t494; }, w_5, t494);
                         tk::stripe<float, 32, 1, 32, 1, vector> t223;
                         tk::fold_rows(t223, t222, tk::plus{}, thread);
                         tk::finish_rows(t223, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t223) {
-                            return col == 1 ? o_z + t223 : o_z;
-                        }, o_z, t223);
-                        // selective_scan_backward.tk:46
-                        tk::map(s0_r, [](float dtt_7, float a0, float q_7) {
-                            return tk::exp2(dtt_7 * a0) * q_7;
-                        }, dtt_7, a0, q_7);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_7;
-                        tk::map(w_7, [](float s0_r, float h1_7) { return s0_r * h1_7; },
-                                s0_r, h1_7);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t224;
-                        tk::map(t224, [](float w_7, float a0) { return w_7 * a0; }, w_7, a0);
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t223) {
+                            return col == 3 ? s_w + t223 : s_w;
+                        }, s_w, t223);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t224;
+                        tk::slice_registers<0, 3>(t224, dt_2);
+                        tk::map(s_a, [](float s_a, float t224, float w_5) {
+                            return tk::fma(t224, w_5, s_a);
+                        }, s_a, t224, w_5);
+                        // selective_scan_backward.tk:59
                         tk::stripe<float, 32, 1, 32, 1, vector> t225;
-                        tk::fold_rows(t225, t224, tk::plus{}, thread);
-                        tk::finish_rows(t225, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t225) {
-                            return col == 1 ? o_w + t225 : o_w;
-                        }, o_w, t225);
-                        // selective_scan_backward.tk:49
-                        tk::map(s0_a, [](float s0_a, float dtt_7, float w_7) {
-                            return tk::fma(dtt_7, w_7, s0_a);
-                        }, s0_a, dtt_7, w_7);
-                        // selective_scan_backward.tk:50
+                        tk::slice_registers<0, 3>(t225, dt_2);
                         tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t226;
-                        tk::slice_registers<0, 1>(t226, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t313;
-                        tk::map(t313, [](float dtt_7, tk::bf16 t226) {
-                            return dtt_7 * float(t226);
-                        }, dtt_7, t226);
+                        tk::slice_registers<0, 3>(t226, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t319;
+                        tk::map(t319, [](float t225, tk::bf16 t226) { return t225 * float(t226); },
+                                t225, t226);
                         tk::stripe<float, 32, 8, 32, 1, vector> t227;
-                        tk::map(t227, [](float q_7, float t313) { return q_7 * t313; }, q_7, t313);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t228;
-                        tk::reduce_columns(t228, t227, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t228, float n_b) {
-                            return row == 1 ? t228 : n_b;
-                        }, t228, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 1, 32, 1, vector> t342;
-                        tk::map(t342, [](float t216, tk::bf16 t217) { return t216 * float(t217); },
-                                t216, t217);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t463;
-                        tk::load_shared(t463, tk::part<1, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t229;
-                        tk::map(t229,
-                                [](float t215, float a0, float h1_7, float t342, float t463,
-                                   float dyt_7) {
-                            return tk::fma(tk::exp2(t215 * a0), h1_7, t342 * t463) * dyt_7;
-                        }, t215, a0, h1_7, t342, t463, dyt_7);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t230;
-                        tk::reduce_columns(t230, t229, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t230, float n_c) {
-                            return row == 1 ? t230 : n_c;
-                        }, t230, n_c);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_8;
-                        tk::slice_registers<0, 0>(dyt_8, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_8;
-                        tk::slice_registers<0, 0>(dtt_8, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t464;
-                        tk::load_shared(t464, tk::part<0, 0, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_8;
-                        tk::map(q_8, [](float s0_r, float dyt_8, float t464) {
-                            return tk::fma(dyt_8, t464, s0_r);
-                        }, s0_r, dyt_8, t464);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t465;
-                        tk::load_shared(t465, tk::part<0, 0, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t235;
-                        tk::map(t235, [](float q_8, float t465) { return q_8 * t465; }, q_8, t465);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t236;
-                        tk::fold_rows(t236, t235, tk::plus{}, thread);
-                        tk::finish_rows(t236, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t236) {
-                            return col == 0 ? o_z + t236 : o_z;
-                        }, o_z, t236);
-                        // selective_scan_backward.tk:46
-                        tk::map(s0_r, [](float dtt_8, float a0, float q_8) {
-                            return tk::exp2(dtt_8 * a0) * q_8;
-                        }, dtt_8, a0, q_8);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_8;
-                        tk::map(w_8, [](float s0_r, float t209) { return s0_r * t209; },
-                                s0_r, t209);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t237;
-                        tk::map(t237, [](float w_8, float a0) { return w_8 * a0; }, w_8, a0);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t238;
-                        tk::fold_rows(t238, t237, tk::plus{}, thread);
-                        tk::finish_rows(t238, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t238) {
-                            return col == 0 ? o_w + t238 : o_w;
-                        }, o_w, t238);
-                        // selective_scan_backward.tk:49
-                        tk::map(s0_a, [](float s0_a, float dtt_8, float w_8) {
-                            return tk::fma(dtt_8, w_8, s0_a);
-                        }, s0_a, dtt_8, w_8);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t239;
-                        tk::slice_registers<0, 0>(t239, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t343;
-                        tk::map(t343, [](float dtt_8, tk::bf16 t239) {
-                            return dtt_8 * float(t239);
-                        }, dtt_8, t239);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t240;
-                        tk::map(t240, [](float q_8, float t343) { return q_8 * t343; }, q_8, t343);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t241;
-                        tk::reduce_columns(t241, t240, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t241, float n_b) {
-                            return row == 0 ? t241 : n_b;
-                        }, t241, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 8, 32, 1, vector> t242;
-                        tk::map(t242, [](float h1_7, float dyt_8) { return h1_7 * dyt_8; },
-                                h1_7, dyt_8);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t243;
-                        tk::reduce_columns(t243, t242, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t243, float n_c) {
-                            return row == 0 ? t243 : n_c;
-                        }, t243, n_c);
-                    }
-                }
-
-                // selective_scan_backward.tk:188: r0 = s0.r;
-                tk::barrier_sync(1, 32);
-                tk::store_shared(shared.segments_r0[0], s0_r, thread);
-
-                // selective_scan_backward.tk:189: da0 = da0 + s0.a;
-                tk::stripe<float, 32, 8, 32, 1, vector> t466;
-                tk::load_shared(t466, shared.segments_da0[0], thread);
-                tk::stripe<float, 32, 8, 32, 1, vector> t244;
-                tk::map(t244, [](float t466, float s0_a) { return t466 + s0_a; }, t466, s0_a);
-                tk::barrier_sync(1, 32);
-                tk::store_shared(shared.segments_da0[0], t244, thread);
-
-                // selective_scan_backward.tk:190: store(Part[b, g, d.index, t, 0 +: S / 2], n.b);
-                tk::store_slice<vectors>(
-                    tk::slice_if_dense<vectors>(Part, {b, g, d / 32, t, 0},
-                                                d / 32 < tk::divide_up(CG, 32) ? L - t : 0, 32),
-                    n_b, thread);
-
-                // selective_scan_backward.tk:191: store(Part[b, g, d.index, t, S +: S / 2], n.c);
-                tk::store_slice<vectors>(
-                    tk::slice_if_dense<vectors>(Part, {b, g, d / 32, t, 16},
-                                                d / 32 < tk::divide_up(CG, 32) ? L - t : 0,
-                                                32 - 16), n_c, thread);
-
-                // selective_scan_backward.tk:192: var s1: sums<32, S / 2> = { r = r1, a = 0 };
-                tk::load_shared(s1_r, shared.segments_r1[0], thread);
-                tk::zero(s1_a);
-
-                // selective_scan_backward.tk:193: for step in 4 {
-                for (int step = 0; step < 4; step += 1) {
-                    // selective_scan_backward.tk:194: if step == 0 { two_back_from<6, S / ..
-                    if (step == 0) {
-                        tk::stripe<float, 32, 8, 32, 1, vector> t245;
-                        tk::load_slice_in_order<vectors>(
-                            t245,
-                            tk::slice_if_dense<vectors>(Kept, {b, at_2 + 1, g, d, 8},
-                                                        at_2 + 1 > -1 &&
-                                                        at_2 + 1 < tk::divide_up(L, 512) * 16
-                                                        ? CG - d : 0, 16 - 8), thread);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t247;
-                        tk::slice_registers<0, 4>(t247, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t248;
-                        tk::slice_registers<0, 4>(t248, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t249;
-                        tk::slice_registers<0, 4>(t249, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t251;
-                        tk::slice_registers<0, 5>(t251, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t252;
-                        tk::slice_registers<0, 5>(t252, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t253;
-                        tk::slice_registers<0, 5>(t253, u_3);
-                        // selective_scan_backward.tk:67
-                        tk::stripe<float, 32, 1, 32, 1, vector> t355;
-                        tk::map(t355, [](float t248, tk::bf16 t249) { return t248 * float(t249); },
-                                t248, t249);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t356;
-                        tk::map(t356, [](float t252, tk::bf16 t253) { return t252 * float(t253); },
-                                t252, t253);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t467;
-                        tk::load_shared(t467, tk::part<4, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t468;
-                        tk::load_shared(t468, tk::part<5, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h2_7;
-                        tk::map(h2_7,
-                                [](float t251, float a1, float t247, float t245, float t355,
-                                   float t467, float t356, float t468) {
-                            return tk::fma(tk::exp2(t251 * a1),
-                                           tk::fma(tk::exp2(t247 * a1), t245, t355 * t467),
-                                           t356 * t468);
-                        }, t251, a1, t247, t245, t355, t467, t356, t468);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t255;
-                        tk::slice_registers<0, 6>(t255, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t256;
-                        tk::slice_registers<0, 6>(t256, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t257;
-                        tk::slice_registers<0, 6>(t257, u_3);
+                        tk::map(t227, [](float q_5, float t319) { return q_5 * t319; }, q_5, t319);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n3_4;
+                        tk::fold_columns(n3_4, t227, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t229;
+                        tk::slice_registers<0, 2>(t229, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t495;
+                        tk::load_shared(t495, tk::part<2, 0, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_6;
+                        tk::map(q_6, [](float s_r, float t229, float t495) {
+                            return tk::fma(t229, t495, s_r);
+                        }, s_r, t229, t495);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t496;
+                        tk::load_shared(t496, tk::part<2, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t232;
+                        tk::map(t232, [](float q_6, float t496) { return q_6 * t496; }, q_6, t496);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t233;
+                        tk::fold_rows(t233, t232, tk::plus{}, thread);
+                        tk::finish_rows(t233, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t233) {
+                            return col == 2 ? s_z + t233 : s_z;
+                        }, s_z, t233);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k2_e, float q_6) { return k_k2_e * q_6; },
+                                k_k2_e, q_6);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_6;
+                        tk::map(w_6, [](float k_k2_left, float q_6) { return k_k2_left * q_6; },
+                                k_k2_left, q_6);
                         // selective_scan_backward.tk:57
-                        tk::stripe<float, 32, 1, 32, 1, vector> t377;
-                        tk::map(t377, [](float t256, tk::bf16 t257) { return t256 * float(t257); },
-                                t256, t257);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t469;
-                        tk::load_shared(t469, tk::part<6, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h1_9;
-                        tk::map(h1_9, [](float t255, float a1, float h2_7, float t377, float t469) {
-                            return tk::fma(tk::exp2(t255 * a1), h2_7, t377 * t469);
-                        }, t255, a1, h2_7, t377, t469);
-                        // selective_scan.tk:13
+                        tk::stripe<float, 32, 8, 32, 1, vector> t497;
+                        tk::load_shared(t497, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t234;
+                        tk::map(t234, [](float w_6, float t497) { return w_6 * t497; }, w_6, t497);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t235;
+                        tk::fold_rows(t235, t234, tk::plus{}, thread);
+                        tk::finish_rows(t235, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t235) {
+                            return col == 2 ? s_w + t235 : s_w;
+                        }, s_w, t235);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t236;
+                        tk::slice_registers<0, 2>(t236, dt_2);
+                        tk::map(s_a, [](float s_a, float t236, float w_6) {
+                            return tk::fma(t236, w_6, s_a);
+                        }, s_a, t236, w_6);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t237;
+                        tk::slice_registers<0, 2>(t237, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t238;
+                        tk::slice_registers<0, 2>(t238, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t331;
+                        tk::map(t331, [](float t237, tk::bf16 t238) { return t237 * float(t238); },
+                                t237, t238);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t239;
+                        tk::map(t239, [](float q_6, float t331) { return q_6 * t331; }, q_6, t331);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n2_4;
+                        tk::fold_columns(n2_4, t239, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t241;
+                        tk::slice_registers<0, 1>(t241, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t498;
+                        tk::load_shared(t498, tk::part<1, 0, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_7;
+                        tk::map(q_7, [](float s_r, float t241, float t498) {
+                            return tk::fma(t241, t498, s_r);
+                        }, s_r, t241, t498);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t499;
+                        tk::load_shared(t499, tk::part<1, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t244;
+                        tk::map(t244, [](float q_7, float t499) { return q_7 * t499; }, q_7, t499);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t245;
+                        tk::fold_rows(t245, t244, tk::plus{}, thread);
+                        tk::finish_rows(t245, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t245) {
+                            return col == 1 ? s_z + t245 : s_z;
+                        }, s_z, t245);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k1_e, float q_7) { return k_k1_e * q_7; },
+                                k_k1_e, q_7);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_7;
+                        tk::map(w_7, [](float k_k1_left, float q_7) { return k_k1_left * q_7; },
+                                k_k1_left, q_7);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t500;
+                        tk::load_shared(t500, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t246;
+                        tk::map(t246, [](float w_7, float t500) { return w_7 * t500; }, w_7, t500);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t247;
+                        tk::fold_rows(t247, t246, tk::plus{}, thread);
+                        tk::finish_rows(t247, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t247) {
+                            return col == 1 ? s_w + t247 : s_w;
+                        }, s_w, t247);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t248;
+                        tk::slice_registers<0, 1>(t248, dt_2);
+                        tk::map(s_a, [](float s_a, float t248, float w_7) {
+                            return tk::fma(t248, w_7, s_a);
+                        }, s_a, t248, w_7);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t249;
+                        tk::slice_registers<0, 1>(t249, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t250;
+                        tk::slice_registers<0, 1>(t250, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t343;
+                        tk::map(t343, [](float t249, tk::bf16 t250) { return t249 * float(t250); },
+                                t249, t250);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t251;
+                        tk::map(t251, [](float q_7, float t343) { return q_7 * t343; }, q_7, t343);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n1_4;
+                        tk::fold_columns(n1_4, t251, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t253;
+                        tk::slice_registers<0, 0>(t253, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t501;
+                        tk::load_shared(t501, tk::part<0, 0, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_8;
+                        tk::map(q_8, [](float s_r, float t253, float t501) {
+                            return tk::fma(t253, t501, s_r);
+                        }, s_r, t253, t501);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t502;
+                        tk::load_shared(t502, tk::part<0, 0, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t256;
+                        tk::map(t256, [](float q_8, float t502) { return q_8 * t502; }, q_8, t502);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t257;
+                        tk::fold_rows(t257, t256, tk::plus{}, thread);
+                        tk::finish_rows(t257, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t257) {
+                            return col == 0 ? s_z + t257 : s_z;
+                        }, s_z, t257);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k0_e, float q_8) { return k_k0_e * q_8; },
+                                k_k0_e, q_8);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_8;
+                        tk::map(w_8, [](float k_k0_left, float q_8) { return k_k0_left * q_8; },
+                                k_k0_left, q_8);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t503;
+                        tk::load_shared(t503, shared.sweep_a0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t258;
+                        tk::map(t258, [](float w_8, float t503) { return w_8 * t503; }, w_8, t503);
                         tk::stripe<float, 32, 1, 32, 1, vector> t259;
-                        tk::slice_registers<0, 7>(t259, dt_2);
+                        tk::fold_rows(t259, t258, tk::plus{}, thread);
+                        tk::finish_rows(t259, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t259) {
+                            return col == 0 ? s_w + t259 : s_w;
+                        }, s_w, t259);
+                        // selective_scan_backward.tk:58
                         tk::stripe<float, 32, 1, 32, 1, vector> t260;
-                        tk::slice_registers<0, 7>(t260, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t261;
-                        tk::slice_registers<0, 7>(t261, u_3);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_9;
-                        tk::slice_registers<0, 7>(dyt_9, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_9;
-                        tk::slice_registers<0, 7>(dtt_9, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t470;
-                        tk::load_shared(t470, tk::part<7, 8, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_9;
-                        tk::map(q_9, [](float s1_r, float dyt_9, float t470) {
-                            return tk::fma(dyt_9, t470, s1_r);
-                        }, s1_r, dyt_9, t470);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t471;
-                        tk::load_shared(t471, tk::part<7, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t266;
-                        tk::map(t266, [](float q_9, float t471) { return q_9 * t471; }, q_9, t471);
+                        tk::slice_registers<0, 0>(t260, dt_2);
+                        tk::map(s_a, [](float s_a, float t260, float w_8) {
+                            return tk::fma(t260, w_8, s_a);
+                        }, s_a, t260, w_8);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t261;
+                        tk::slice_registers<0, 0>(t261, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t262;
+                        tk::slice_registers<0, 0>(t262, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t352;
+                        tk::map(t352, [](float t261, tk::bf16 t262) { return t261 * float(t262); },
+                                t261, t262);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t263;
+                        tk::map(t263, [](float q_8, float t352) { return q_8 * t352; }, q_8, t352);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n0_4;
+                        tk::fold_columns(n0_4, t263, tk::plus{}, thread);
+
+                        // selective_scan_backward.tk:276: store(Part[b, g, d.index, at, 0 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_4, 0}, 1,
+                                                                        at_4 > -1 &&
+                                                                        at_4 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 : 0) : 0), n0_4,
+                            thread);
+
+                        // selective_scan_backward.tk:277: store(Part[b, g, d.index, at, 1 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_4, 32}, 1,
+                                                                        at_4 > -1 &&
+                                                                        at_4 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 32 : 0) : 0),
+                            n1_4, thread);
+
+                        // selective_scan_backward.tk:278: store(Part[b, g, d.index, at, 2 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_4, 64}, 1,
+                                                                        at_4 > -1 &&
+                                                                        at_4 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 64 : 0) : 0),
+                            n2_4, thread);
+
+                        // selective_scan_backward.tk:279: store(Part[b, g, d.index, at, 3 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_4, 96}, 1,
+                                                                        at_4 > -1 &&
+                                                                        at_4 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 96 : 0) : 0),
+                            n3_4, thread);
+
+                        // selective_scan_backward.tk:280: r0 = s.r;
+                        tk::store_shared(shared.sweep_r0[0], s_r, thread);
+
+                        // selective_scan_backward.tk:281: da0 = da0 + s.a;
+                        tk::stripe<float, 32, 8, 32, 1, vector> t504;
+                        tk::load_shared(t504, shared.sweep_da0[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t265;
+                        tk::map(t265, [](float t504, float s_a) { return t504 + s_a; }, t504, s_a);
+                        tk::barrier_sync(1, 32);
+                        tk::store_shared(shared.sweep_da0[0], t265, thread);
+                        tk::barrier_sync(1, 32);
+
+                        // selective_scan_backward.tk:282: s.r = r1;
+                        tk::load_shared(s_r, shared.sweep_r1[0], thread);
+
+                        // selective_scan_backward.tk:283: s.a = 0;
+                        tk::zero(s_a);
+                    }
+
+                    // selective_scan_backward.tk:285: if step == 4 {
+                    if (step == 4) {
+                        // selective_scan_backward.tk:286: var h: f32[32, S / 2] = h14;
+                        tk::load_shared(h_3, shared.sweep_h14[0], thread);
+
+                        // selective_scan_backward.tk:287: if i == 1 { h = h112; }
+                        if (i_2 == 1) tk::load_shared(h_3, shared.sweep_h112[0], thread);
+
+                        // selective_scan_backward.tk:288: if i == 2 { h = h120; }
+                        if (i_2 == 2) tk::load_shared(h_3, shared.sweep_h120[0], thread);
+
+                        // selective_scan_backward.tk:289: if i == 3 { h = h128; }
+                        if (i_2 == 3) tk::load_shared(h_3, shared.sweep_h128[0], thread);
+
+                        // selective_scan_backward.tk:290: let at = min(max(scalar(place), 0), ..
+                        tk::stripe<int, 1, 1, 32, 1, vector> t266;
+                        tk::load_shared(t266, shared.sweep_place[0], thread);
+                        const int number = t266.cell(0);
+                        const int at_5 = tk::min(tk::max(number, 0), tk::divide_up(L, 8) - 1);
+                        // selective_scan_backward.tk:35
                         tk::stripe<float, 32, 1, 32, 1, vector> t267;
-                        tk::fold_rows(t267, t266, tk::plus{}, thread);
-                        tk::finish_rows(t267, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t267) {
-                            return col == 7 ? o_z + t267 : o_z;
-                        }, o_z, t267);
-                        // selective_scan_backward.tk:46
-                        tk::map(s1_r, [](float dtt_9, float a1, float q_9) {
-                            return tk::exp2(dtt_9 * a1) * q_9;
-                        }, dtt_9, a1, q_9);
+                        tk::slice_registers<0, 4>(t267, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t505;
+                        tk::load_shared(t505, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_9;
+                        tk::map(e_9, [](float t267, float t505) { return tk::exp2(t267 * t505); },
+                                t267, t505);
+                        // selective_scan_backward.tk:69
+                        k_k0_e = e_9;
+                        tk::map(k_k0_left, [](float e_9, float h_3) { return e_9 * h_3; },
+                                e_9, h_3);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t268;
+                        tk::slice_registers<0, 4>(t268, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t269;
+                        tk::slice_registers<0, 4>(t269, u_3);
+                        // selective_scan_backward.tk:70
+                        tk::stripe<float, 32, 1, 32, 1, vector> t359;
+                        tk::map(t359, [](float t268, tk::bf16 t269) { return t268 * float(t269); },
+                                t268, t269);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t506;
+                        tk::load_shared(t506, tk::part<4, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h1_8;
+                        tk::map(h1_8, [](float t359, float t506, float k_k0_left) {
+                            return tk::fma(t359, t506, k_k0_left);
+                        }, t359, t506, k_k0_left);
                         // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_9;
-                        tk::map(w_9, [](float s1_r, float h1_9) { return s1_r * h1_9; },
-                                s1_r, h1_9);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t268;
-                        tk::map(t268, [](float w_9, float a1) { return w_9 * a1; }, w_9, a1);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t269;
-                        tk::fold_rows(t269, t268, tk::plus{}, thread);
-                        tk::finish_rows(t269, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t269) {
-                            return col == 7 ? o_w + t269 : o_w;
-                        }, o_w, t269);
-                        // selective_scan_backward.tk:49
-                        tk::map(s1_a, [](float s1_a, float dtt_9, float w_9) {
-                            return tk::fma(dtt_9, w_9, s1_a);
-                        }, s1_a, dtt_9, w_9);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t270;
-                        tk::slice_registers<0, 7>(t270, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t378;
-                        tk::map(t378, [](float dtt_9, tk::bf16 t270) {
-                            return dtt_9 * float(t270);
-                        }, dtt_9, t270);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t271;
-                        tk::map(t271, [](float q_9, float t378) { return q_9 * t378; }, q_9, t378);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t272;
-                        tk::reduce_columns(t272, t271, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t272, float n_b) {
-                            return row == 7 ? t272 : n_b;
-                        }, t272, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 1, 32, 1, vector> t390;
-                        tk::map(t390, [](float t260, tk::bf16 t261) { return t260 * float(t261); },
-                                t260, t261);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t472;
-                        tk::load_shared(t472, tk::part<7, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t273;
-                        tk::map(t273,
-                                [](float t259, float a1, float h1_9, float t390, float t472,
-                                   float dyt_9) {
-                            return tk::fma(tk::exp2(t259 * a1), h1_9, t390 * t472) * dyt_9;
-                        }, t259, a1, h1_9, t390, t472, dyt_9);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t274;
-                        tk::reduce_columns(t274, t273, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t274, float n_c) {
-                            return row == 7 ? t274 : n_c;
-                        }, t274, n_c);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_10;
-                        tk::slice_registers<0, 6>(dyt_10, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_10;
-                        tk::slice_registers<0, 6>(dtt_10, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t473;
-                        tk::load_shared(t473, tk::part<6, 8, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_10;
-                        tk::map(q_10, [](float s1_r, float dyt_10, float t473) {
-                            return tk::fma(dyt_10, t473, s1_r);
-                        }, s1_r, dyt_10, t473);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t474;
-                        tk::load_shared(t474, tk::part<6, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t271;
+                        tk::slice_registers<0, 4>(t271, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t272;
+                        tk::map(t272, [](float h1_8, float t271) { return h1_8 * t271; },
+                                h1_8, t271);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n0_5;
+                        tk::fold_columns(n0_5, t272, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t274;
+                        tk::slice_registers<0, 5>(t274, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t507;
+                        tk::load_shared(t507, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_10;
+                        tk::map(e_10, [](float t274, float t507) { return tk::exp2(t274 * t507); },
+                                t274, t507);
+                        // selective_scan_backward.tk:72
+                        k_k1_e = e_10;
+                        tk::map(k_k1_left, [](float e_10, float h1_8) { return e_10 * h1_8; },
+                                e_10, h1_8);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t275;
+                        tk::slice_registers<0, 5>(t275, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t276;
+                        tk::slice_registers<0, 5>(t276, u_3);
+                        // selective_scan_backward.tk:73
+                        tk::stripe<float, 32, 1, 32, 1, vector> t366;
+                        tk::map(t366, [](float t275, tk::bf16 t276) { return t275 * float(t276); },
+                                t275, t276);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t508;
+                        tk::load_shared(t508, tk::part<5, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h2_7;
+                        tk::map(h2_7, [](float t366, float t508, float k_k1_left) {
+                            return tk::fma(t366, t508, k_k1_left);
+                        }, t366, t508, k_k1_left);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t278;
+                        tk::slice_registers<0, 5>(t278, dy);
                         tk::stripe<float, 32, 8, 32, 1, vector> t279;
-                        tk::map(t279, [](float q_10, float t474) { return q_10 * t474; },
-                                q_10, t474);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t280;
-                        tk::fold_rows(t280, t279, tk::plus{}, thread);
-                        tk::finish_rows(t280, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t280) {
-                            return col == 6 ? o_z + t280 : o_z;
-                        }, o_z, t280);
-                        // selective_scan_backward.tk:46
-                        tk::map(s1_r, [](float dtt_10, float a1, float q_10) {
-                            return tk::exp2(dtt_10 * a1) * q_10;
-                        }, dtt_10, a1, q_10);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_10;
-                        tk::map(w_10, [](float s1_r, float h2_7) { return s1_r * h2_7; },
-                                s1_r, h2_7);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t281;
-                        tk::map(t281, [](float w_10, float a1) { return w_10 * a1; }, w_10, a1);
+                        tk::map(t279, [](float h2_7, float t278) { return h2_7 * t278; },
+                                h2_7, t278);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n1_5;
+                        tk::fold_columns(n1_5, t279, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t281;
+                        tk::slice_registers<0, 6>(t281, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t509;
+                        tk::load_shared(t509, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_11;
+                        tk::map(e_11, [](float t281, float t509) { return tk::exp2(t281 * t509); },
+                                t281, t509);
+                        // selective_scan_backward.tk:75
+                        k_k2_e = e_11;
+                        tk::map(k_k2_left, [](float e_11, float h2_7) { return e_11 * h2_7; },
+                                e_11, h2_7);
+                        // selective_scan_backward.tk:41
                         tk::stripe<float, 32, 1, 32, 1, vector> t282;
-                        tk::fold_rows(t282, t281, tk::plus{}, thread);
-                        tk::finish_rows(t282, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t282) {
-                            return col == 6 ? o_w + t282 : o_w;
-                        }, o_w, t282);
-                        // selective_scan_backward.tk:49
-                        tk::map(s1_a, [](float s1_a, float dtt_10, float w_10) {
-                            return tk::fma(dtt_10, w_10, s1_a);
-                        }, s1_a, dtt_10, w_10);
-                        // selective_scan_backward.tk:50
+                        tk::slice_registers<0, 6>(t282, dt_2);
                         tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t283;
                         tk::slice_registers<0, 6>(t283, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t391;
-                        tk::map(t391, [](float dtt_10, tk::bf16 t283) {
-                            return dtt_10 * float(t283);
-                        }, dtt_10, t283);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t284;
-                        tk::map(t284, [](float q_10, float t391) { return q_10 * t391; },
-                                q_10, t391);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t285;
-                        tk::reduce_columns(t285, t284, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t285, float n_b) {
-                            return row == 6 ? t285 : n_b;
-                        }, t285, n_b);
-                        // selective_scan_backward.tk:51
+                        // selective_scan_backward.tk:76
+                        tk::stripe<float, 32, 1, 32, 1, vector> t373;
+                        tk::map(t373, [](float t282, tk::bf16 t283) { return t282 * float(t283); },
+                                t282, t283);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t510;
+                        tk::load_shared(t510, tk::part<6, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h3_7;
+                        tk::map(h3_7, [](float t373, float t510, float k_k2_left) {
+                            return tk::fma(t373, t510, k_k2_left);
+                        }, t373, t510, k_k2_left);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t285;
+                        tk::slice_registers<0, 6>(t285, dy);
                         tk::stripe<float, 32, 8, 32, 1, vector> t286;
-                        tk::map(t286, [](float h1_9, float dyt_10) { return h1_9 * dyt_10; },
-                                h1_9, dyt_10);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t287;
-                        tk::reduce_columns(t287, t286, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t287, float n_c) {
-                            return row == 6 ? t287 : n_c;
-                        }, t287, n_c);
+                        tk::map(t286, [](float h3_7, float t285) { return h3_7 * t285; },
+                                h3_7, t285);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n2_5;
+                        tk::fold_columns(n2_5, t286, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t288;
+                        tk::slice_registers<0, 7>(t288, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t511;
+                        tk::load_shared(t511, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_12;
+                        tk::map(e_12, [](float t288, float t511) { return tk::exp2(t288 * t511); },
+                                t288, t511);
+                        // selective_scan_backward.tk:78
+                        k_k3_e = e_12;
+                        tk::map(k_k3_left, [](float e_12, float h3_7) { return e_12 * h3_7; },
+                                e_12, h3_7);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t289;
+                        tk::slice_registers<0, 7>(t289, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t290;
+                        tk::slice_registers<0, 7>(t290, u_3);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t292;
+                        tk::slice_registers<0, 7>(t292, dy);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t386;
+                        tk::map(t386, [](float t289, tk::bf16 t290) { return t289 * float(t290); },
+                                t289, t290);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t512;
+                        tk::load_shared(t512, tk::part<7, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t293;
+                        tk::map(t293, [](float t386, float t512, float k_k3_left, float t292) {
+                            return tk::fma(t386, t512, k_k3_left) * t292;
+                        }, t386, t512, k_k3_left, t292);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n3_5;
+                        tk::fold_columns(n3_5, t293, tk::plus{}, thread);
+
+                        // selective_scan_backward.tk:292: store(Part[b, g, d.index, at, 4 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_5, 152},
+                                                                        1,
+                                                                        at_5 > -1 &&
+                                                                        at_5 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 152 : 0) : 0),
+                            n0_5, thread);
+
+                        // selective_scan_backward.tk:293: store(Part[b, g, d.index, at, 5 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_5, 184},
+                                                                        1,
+                                                                        at_5 > -1 &&
+                                                                        at_5 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 184 : 0) : 0),
+                            n1_5, thread);
+
+                        // selective_scan_backward.tk:294: store(Part[b, g, d.index, at, 6 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_5, 216},
+                                                                        1,
+                                                                        at_5 > -1 &&
+                                                                        at_5 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 216 : 0) : 0),
+                            n2_5, thread);
+
+                        // selective_scan_backward.tk:295: store(Part[b, g, d.index, at, 7 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_5, 248},
+                                                                        1,
+                                                                        at_5 > -1 &&
+                                                                        at_5 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 248 : 0) : 0),
+                            n3_5, thread);
                     }
 
-                    // selective_scan_backward.tk:195: if step == 1 { two_back<4, S / 2>(inout ..
-                    if (step == 1) {
-                        tk::stripe<float, 32, 8, 32, 1, vector> t288;
-                        tk::load_slice_in_order<vectors>(
-                            t288,
-                            tk::slice_if_dense<vectors>(Kept, {b, at_2 + 1, g, d, 8},
-                                                        at_2 + 1 > -1 &&
-                                                        at_2 + 1 < tk::divide_up(L, 512) * 16
-                                                        ? CG - d : 0, 16 - 8), thread);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t290;
-                        tk::slice_registers<0, 4>(t290, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t291;
-                        tk::slice_registers<0, 4>(t291, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t292;
-                        tk::slice_registers<0, 4>(t292, u_3);
+                    // selective_scan_backward.tk:297: if step == 5 {
+                    if (step == 5) {
+                        // selective_scan_backward.tk:298: let at = min(max(scalar(place), 0), ..
+                        tk::stripe<int, 1, 1, 32, 1, vector> t295;
+                        tk::load_shared(t295, shared.sweep_place[0], thread);
+                        const int number = t295.cell(0);
+                        const int at_6 = tk::min(tk::max(number, 0), tk::divide_up(L, 8) - 1);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t296;
+                        tk::slice_registers<0, 7>(t296, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t513;
+                        tk::load_shared(t513, tk::part<7, 8, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_9;
+                        tk::map(q_9, [](float s_r, float t296, float t513) {
+                            return tk::fma(t296, t513, s_r);
+                        }, s_r, t296, t513);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t514;
+                        tk::load_shared(t514, tk::part<7, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t299;
+                        tk::map(t299, [](float q_9, float t514) { return q_9 * t514; }, q_9, t514);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t300;
+                        tk::fold_rows(t300, t299, tk::plus{}, thread);
+                        tk::finish_rows(t300, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t300) {
+                            return col == 7 ? s_z + t300 : s_z;
+                        }, s_z, t300);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k3_e, float q_9) { return k_k3_e * q_9; },
+                                k_k3_e, q_9);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_9;
+                        tk::map(w_9, [](float k_k3_left, float q_9) { return k_k3_left * q_9; },
+                                k_k3_left, q_9);
                         // selective_scan_backward.tk:57
-                        tk::stripe<float, 32, 1, 32, 1, vector> t408;
-                        tk::map(t408, [](float t291, tk::bf16 t292) { return t291 * float(t292); },
-                                t291, t292);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t475;
-                        tk::load_shared(t475, tk::part<4, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h1_10;
-                        tk::map(h1_10, [](float t290, float a1, float t288, float t408, float t475) {
-                            return tk::fma(tk::exp2(t290 * a1), t288, t408 * t475);
-                        }, t290, a1, t288, t408, t475);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t294;
-                        tk::slice_registers<0, 5>(t294, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t295;
-                        tk::slice_registers<0, 5>(t295, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t296;
-                        tk::slice_registers<0, 5>(t296, u_3);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_11;
-                        tk::slice_registers<0, 5>(dyt_11, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_11;
-                        tk::slice_registers<0, 5>(dtt_11, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t476;
-                        tk::load_shared(t476, tk::part<5, 8, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_11;
-                        tk::map(q_11, [](float s1_r, float dyt_11, float t476) {
-                            return tk::fma(dyt_11, t476, s1_r);
-                        }, s1_r, dyt_11, t476);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t477;
-                        tk::load_shared(t477, tk::part<5, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t515;
+                        tk::load_shared(t515, shared.sweep_a1[0], thread);
                         tk::stripe<float, 32, 8, 32, 1, vector> t301;
-                        tk::map(t301, [](float q_11, float t477) { return q_11 * t477; },
-                                q_11, t477);
+                        tk::map(t301, [](float w_9, float t515) { return w_9 * t515; }, w_9, t515);
                         tk::stripe<float, 32, 1, 32, 1, vector> t302;
                         tk::fold_rows(t302, t301, tk::plus{}, thread);
                         tk::finish_rows(t302, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t302) {
-                            return col == 5 ? o_z + t302 : o_z;
-                        }, o_z, t302);
-                        // selective_scan_backward.tk:46
-                        tk::map(s1_r, [](float dtt_11, float a1, float q_11) {
-                            return tk::exp2(dtt_11 * a1) * q_11;
-                        }, dtt_11, a1, q_11);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_11;
-                        tk::map(w_11, [](float s1_r, float h1_10) { return s1_r * h1_10; },
-                                s1_r, h1_10);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t303;
-                        tk::map(t303, [](float w_11, float a1) { return w_11 * a1; }, w_11, a1);
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t302) {
+                            return col == 7 ? s_w + t302 : s_w;
+                        }, s_w, t302);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t303;
+                        tk::slice_registers<0, 7>(t303, dt_2);
+                        tk::map(s_a, [](float s_a, float t303, float w_9) {
+                            return tk::fma(t303, w_9, s_a);
+                        }, s_a, t303, w_9);
+                        // selective_scan_backward.tk:59
                         tk::stripe<float, 32, 1, 32, 1, vector> t304;
-                        tk::fold_rows(t304, t303, tk::plus{}, thread);
-                        tk::finish_rows(t304, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t304) {
-                            return col == 5 ? o_w + t304 : o_w;
-                        }, o_w, t304);
-                        // selective_scan_backward.tk:49
-                        tk::map(s1_a, [](float s1_a, float dtt_11, float w_11) {
-                            return tk::fma(dtt_11, w_11, s1_a);
-                        }, s1_a, dtt_11, w_11);
-                        // selective_scan_backward.tk:50
+                        tk::slice_registers<0, 7>(t304, dt_2);
                         tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t305;
-                        tk::slice_registers<0, 5>(t305, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t409;
-                        tk::map(t409, [](float dtt_11, tk::bf16 t305) {
-                            return dtt_11 * float(t305);
-                        }, dtt_11, t305);
+                        tk::slice_registers<0, 7>(t305, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t398;
+                        tk::map(t398, [](float t304, tk::bf16 t305) { return t304 * float(t305); },
+                                t304, t305);
                         tk::stripe<float, 32, 8, 32, 1, vector> t306;
-                        tk::map(t306, [](float q_11, float t409) { return q_11 * t409; },
-                                q_11, t409);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t307;
-                        tk::reduce_columns(t307, t306, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t307, float n_b) {
-                            return row == 5 ? t307 : n_b;
-                        }, t307, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 1, 32, 1, vector> t410;
-                        tk::map(t410, [](float t295, tk::bf16 t296) { return t295 * float(t296); },
-                                t295, t296);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t478;
-                        tk::load_shared(t478, tk::part<5, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t308;
-                        tk::map(t308,
-                                [](float t294, float a1, float h1_10, float t410, float t478,
-                                   float dyt_11) {
-                            return tk::fma(tk::exp2(t294 * a1), h1_10, t410 * t478) * dyt_11;
-                        }, t294, a1, h1_10, t410, t478, dyt_11);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t309;
-                        tk::reduce_columns(t309, t308, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t309, float n_c) {
-                            return row == 5 ? t309 : n_c;
-                        }, t309, n_c);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_12;
-                        tk::slice_registers<0, 4>(dyt_12, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_12;
-                        tk::slice_registers<0, 4>(dtt_12, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t479;
-                        tk::load_shared(t479, tk::part<4, 8, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_12;
-                        tk::map(q_12, [](float s1_r, float dyt_12, float t479) {
-                            return tk::fma(dyt_12, t479, s1_r);
-                        }, s1_r, dyt_12, t479);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t480;
-                        tk::load_shared(t480, tk::part<4, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t314;
-                        tk::map(t314, [](float q_12, float t480) { return q_12 * t480; },
-                                q_12, t480);
+                        tk::map(t306, [](float q_9, float t398) { return q_9 * t398; }, q_9, t398);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n3_6;
+                        tk::fold_columns(n3_6, t306, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t308;
+                        tk::slice_registers<0, 6>(t308, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t516;
+                        tk::load_shared(t516, tk::part<6, 8, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_10;
+                        tk::map(q_10, [](float s_r, float t308, float t516) {
+                            return tk::fma(t308, t516, s_r);
+                        }, s_r, t308, t516);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t517;
+                        tk::load_shared(t517, tk::part<6, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t311;
+                        tk::map(t311, [](float q_10, float t517) { return q_10 * t517; },
+                                q_10, t517);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t312;
+                        tk::fold_rows(t312, t311, tk::plus{}, thread);
+                        tk::finish_rows(t312, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t312) {
+                            return col == 6 ? s_z + t312 : s_z;
+                        }, s_z, t312);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k2_e, float q_10) { return k_k2_e * q_10; },
+                                k_k2_e, q_10);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_10;
+                        tk::map(w_10, [](float k_k2_left, float q_10) { return k_k2_left * q_10; },
+                                k_k2_left, q_10);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t518;
+                        tk::load_shared(t518, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t313;
+                        tk::map(t313, [](float w_10, float t518) { return w_10 * t518; },
+                                w_10, t518);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t314;
+                        tk::fold_rows(t314, t313, tk::plus{}, thread);
+                        tk::finish_rows(t314, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t314) {
+                            return col == 6 ? s_w + t314 : s_w;
+                        }, s_w, t314);
+                        // selective_scan_backward.tk:58
                         tk::stripe<float, 32, 1, 32, 1, vector> t315;
-                        tk::fold_rows(t315, t314, tk::plus{}, thread);
-                        tk::finish_rows(t315, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t315) {
-                            return col == 4 ? o_z + t315 : o_z;
-                        }, o_z, t315);
-                        // selective_scan_backward.tk:46
-                        tk::map(s1_r, [](float dtt_12, float a1, float q_12) {
-                            return tk::exp2(dtt_12 * a1) * q_12;
-                        }, dtt_12, a1, q_12);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_12;
-                        tk::map(w_12, [](float s1_r, float t288) { return s1_r * t288; },
-                                s1_r, t288);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t316;
-                        tk::map(t316, [](float w_12, float a1) { return w_12 * a1; }, w_12, a1);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t317;
-                        tk::fold_rows(t317, t316, tk::plus{}, thread);
-                        tk::finish_rows(t317, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t317) {
-                            return col == 4 ? o_w + t317 : o_w;
-                        }, o_w, t317);
-                        // selective_scan_backward.tk:49
-                        tk::map(s1_a, [](float s1_a, float dtt_12, float w_12) {
-                            return tk::fma(dtt_12, w_12, s1_a);
-                        }, s1_a, dtt_12, w_12);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t318;
-                        tk::slice_registers<0, 4>(t318, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t411;
-                        tk::map(t411, [](float dtt_12, tk::bf16 t318) {
-                            return dtt_12 * float(t318);
-                        }, dtt_12, t318);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t319;
-                        tk::map(t319, [](float q_12, float t411) { return q_12 * t411; },
-                                q_12, t411);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t320;
-                        tk::reduce_columns(t320, t319, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t320, float n_b) {
-                            return row == 4 ? t320 : n_b;
-                        }, t320, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 8, 32, 1, vector> t321;
-                        tk::map(t321, [](float h1_10, float dyt_12) { return h1_10 * dyt_12; },
-                                h1_10, dyt_12);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t322;
-                        tk::reduce_columns(t322, t321, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t322, float n_c) {
-                            return row == 4 ? t322 : n_c;
-                        }, t322, n_c);
-                    }
-
-                    // selective_scan_backward.tk:196: if step == 2 { two_back_from<2, S / ..
-                    if (step == 2) {
+                        tk::slice_registers<0, 6>(t315, dt_2);
+                        tk::map(s_a, [](float s_a, float t315, float w_10) {
+                            return tk::fma(t315, w_10, s_a);
+                        }, s_a, t315, w_10);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t316;
+                        tk::slice_registers<0, 6>(t316, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t317;
+                        tk::slice_registers<0, 6>(t317, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t410;
+                        tk::map(t410, [](float t316, tk::bf16 t317) { return t316 * float(t317); },
+                                t316, t317);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t318;
+                        tk::map(t318, [](float q_10, float t410) { return q_10 * t410; },
+                                q_10, t410);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n2_6;
+                        tk::fold_columns(n2_6, t318, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t320;
+                        tk::slice_registers<0, 5>(t320, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t519;
+                        tk::load_shared(t519, tk::part<5, 8, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_11;
+                        tk::map(q_11, [](float s_r, float t320, float t519) {
+                            return tk::fma(t320, t519, s_r);
+                        }, s_r, t320, t519);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t520;
+                        tk::load_shared(t520, tk::part<5, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
                         tk::stripe<float, 32, 8, 32, 1, vector> t323;
-                        tk::load_slice_in_order<vectors>(
-                            t323,
-                            tk::slice_if_dense<vectors>(Kept, {b, at_2, g, d, 8},
-                                                        at_2 > -1 &&
-                                                        at_2 < tk::divide_up(L, 512) * 16 ? CG - d
-                                                        : 0, 16 - 8), thread);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t325;
-                        tk::slice_registers<0, 0>(t325, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t326;
-                        tk::slice_registers<0, 0>(t326, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t327;
-                        tk::slice_registers<0, 0>(t327, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t329;
-                        tk::slice_registers<0, 1>(t329, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t330;
-                        tk::slice_registers<0, 1>(t330, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t331;
-                        tk::slice_registers<0, 1>(t331, u_3);
-                        // selective_scan_backward.tk:67
-                        tk::stripe<float, 32, 1, 32, 1, vector> t412;
-                        tk::map(t412, [](float t326, tk::bf16 t327) { return t326 * float(t327); },
-                                t326, t327);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t413;
-                        tk::map(t413, [](float t330, tk::bf16 t331) { return t330 * float(t331); },
-                                t330, t331);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t481;
-                        tk::load_shared(t481, tk::part<0, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t482;
-                        tk::load_shared(t482, tk::part<1, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h2_10;
-                        tk::map(h2_10,
-                                [](float t329, float a1, float t325, float t323, float t412,
-                                   float t481, float t413, float t482) {
-                            return tk::fma(tk::exp2(t329 * a1),
-                                           tk::fma(tk::exp2(t325 * a1), t323, t412 * t481),
-                                           t413 * t482);
-                        }, t329, a1, t325, t323, t412, t481, t413, t482);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t333;
-                        tk::slice_registers<0, 2>(t333, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t334;
-                        tk::slice_registers<0, 2>(t334, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t335;
-                        tk::slice_registers<0, 2>(t335, u_3);
+                        tk::map(t323, [](float q_11, float t520) { return q_11 * t520; },
+                                q_11, t520);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t324;
+                        tk::fold_rows(t324, t323, tk::plus{}, thread);
+                        tk::finish_rows(t324, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t324) {
+                            return col == 5 ? s_z + t324 : s_z;
+                        }, s_z, t324);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k1_e, float q_11) { return k_k1_e * q_11; },
+                                k_k1_e, q_11);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_11;
+                        tk::map(w_11, [](float k_k1_left, float q_11) { return k_k1_left * q_11; },
+                                k_k1_left, q_11);
                         // selective_scan_backward.tk:57
-                        tk::stripe<float, 32, 1, 32, 1, vector> t414;
-                        tk::map(t414, [](float t334, tk::bf16 t335) { return t334 * float(t335); },
-                                t334, t335);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t483;
-                        tk::load_shared(t483, tk::part<2, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h1_12;
-                        tk::map(h1_12,
-                                [](float t333, float a1, float h2_10, float t414, float t483) {
-                            return tk::fma(tk::exp2(t333 * a1), h2_10, t414 * t483);
-                        }, t333, a1, h2_10, t414, t483);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t337;
-                        tk::slice_registers<0, 3>(t337, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t521;
+                        tk::load_shared(t521, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t325;
+                        tk::map(t325, [](float w_11, float t521) { return w_11 * t521; },
+                                w_11, t521);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t326;
+                        tk::fold_rows(t326, t325, tk::plus{}, thread);
+                        tk::finish_rows(t326, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t326) {
+                            return col == 5 ? s_w + t326 : s_w;
+                        }, s_w, t326);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t327;
+                        tk::slice_registers<0, 5>(t327, dt_2);
+                        tk::map(s_a, [](float s_a, float t327, float w_11) {
+                            return tk::fma(t327, w_11, s_a);
+                        }, s_a, t327, w_11);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t328;
+                        tk::slice_registers<0, 5>(t328, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t329;
+                        tk::slice_registers<0, 5>(t329, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t422;
+                        tk::map(t422, [](float t328, tk::bf16 t329) { return t328 * float(t329); },
+                                t328, t329);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t330;
+                        tk::map(t330, [](float q_11, float t422) { return q_11 * t422; },
+                                q_11, t422);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n1_6;
+                        tk::fold_columns(n1_6, t330, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t332;
+                        tk::slice_registers<0, 4>(t332, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t522;
+                        tk::load_shared(t522, tk::part<4, 8, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_12;
+                        tk::map(q_12, [](float s_r, float t332, float t522) {
+                            return tk::fma(t332, t522, s_r);
+                        }, s_r, t332, t522);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t523;
+                        tk::load_shared(t523, tk::part<4, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t335;
+                        tk::map(t335, [](float q_12, float t523) { return q_12 * t523; },
+                                q_12, t523);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t336;
+                        tk::fold_rows(t336, t335, tk::plus{}, thread);
+                        tk::finish_rows(t336, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t336) {
+                            return col == 4 ? s_z + t336 : s_z;
+                        }, s_z, t336);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k0_e, float q_12) { return k_k0_e * q_12; },
+                                k_k0_e, q_12);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_12;
+                        tk::map(w_12, [](float k_k0_left, float q_12) { return k_k0_left * q_12; },
+                                k_k0_left, q_12);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t524;
+                        tk::load_shared(t524, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t337;
+                        tk::map(t337, [](float w_12, float t524) { return w_12 * t524; },
+                                w_12, t524);
                         tk::stripe<float, 32, 1, 32, 1, vector> t338;
-                        tk::slice_registers<0, 3>(t338, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t339;
-                        tk::slice_registers<0, 3>(t339, u_3);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_13;
-                        tk::slice_registers<0, 3>(dyt_13, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_13;
-                        tk::slice_registers<0, 3>(dtt_13, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t484;
-                        tk::load_shared(t484, tk::part<3, 8, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_13;
-                        tk::map(q_13, [](float s1_r, float dyt_13, float t484) {
-                            return tk::fma(dyt_13, t484, s1_r);
-                        }, s1_r, dyt_13, t484);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t485;
-                        tk::load_shared(t485, tk::part<3, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t344;
-                        tk::map(t344, [](float q_13, float t485) { return q_13 * t485; },
-                                q_13, t485);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t345;
-                        tk::fold_rows(t345, t344, tk::plus{}, thread);
-                        tk::finish_rows(t345, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t345) {
-                            return col == 3 ? o_z + t345 : o_z;
-                        }, o_z, t345);
-                        // selective_scan_backward.tk:46
-                        tk::map(s1_r, [](float dtt_13, float a1, float q_13) {
-                            return tk::exp2(dtt_13 * a1) * q_13;
-                        }, dtt_13, a1, q_13);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_13;
-                        tk::map(w_13, [](float s1_r, float h1_12) { return s1_r * h1_12; },
-                                s1_r, h1_12);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t346;
-                        tk::map(t346, [](float w_13, float a1) { return w_13 * a1; }, w_13, a1);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t347;
-                        tk::fold_rows(t347, t346, tk::plus{}, thread);
-                        tk::finish_rows(t347, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t347) {
-                            return col == 3 ? o_w + t347 : o_w;
-                        }, o_w, t347);
-                        // selective_scan_backward.tk:49
-                        tk::map(s1_a, [](float s1_a, float dtt_13, float w_13) {
-                            return tk::fma(dtt_13, w_13, s1_a);
-                        }, s1_a, dtt_13, w_13);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t348;
-                        tk::slice_registers<0, 3>(t348, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t415;
-                        tk::map(t415, [](float dtt_13, tk::bf16 t348) {
-                            return dtt_13 * float(t348);
-                        }, dtt_13, t348);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t349;
-                        tk::map(t349, [](float q_13, float t415) { return q_13 * t415; },
-                                q_13, t415);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t350;
-                        tk::reduce_columns(t350, t349, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t350, float n_b) {
-                            return row == 3 ? t350 : n_b;
-                        }, t350, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 1, 32, 1, vector> t416;
-                        tk::map(t416, [](float t338, tk::bf16 t339) { return t338 * float(t339); },
-                                t338, t339);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t486;
-                        tk::load_shared(t486, tk::part<3, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t351;
-                        tk::map(t351,
-                                [](float t337, float a1, float h1_12, float t416, float t486,
-                                   float dyt_13) {
-                            return tk::fma(tk::exp2(t337 * a1), h1_12, t416 * t486) * dyt_13;
-                        }, t337, a1, h1_12, t416, t486, dyt_13);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t352;
-                        tk::reduce_columns(t352, t351, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t352, float n_c) {
-                            return row == 3 ? t352 : n_c;
-                        }, t352, n_c);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_14;
-                        tk::slice_registers<0, 2>(dyt_14, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_14;
-                        tk::slice_registers<0, 2>(dtt_14, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t487;
-                        tk::load_shared(t487, tk::part<2, 8, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_14;
-                        tk::map(q_14, [](float s1_r, float dyt_14, float t487) {
-                            return tk::fma(dyt_14, t487, s1_r);
-                        }, s1_r, dyt_14, t487);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t488;
-                        tk::load_shared(t488, tk::part<2, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t357;
-                        tk::map(t357, [](float q_14, float t488) { return q_14 * t488; },
-                                q_14, t488);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t358;
-                        tk::fold_rows(t358, t357, tk::plus{}, thread);
-                        tk::finish_rows(t358, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t358) {
-                            return col == 2 ? o_z + t358 : o_z;
-                        }, o_z, t358);
-                        // selective_scan_backward.tk:46
-                        tk::map(s1_r, [](float dtt_14, float a1, float q_14) {
-                            return tk::exp2(dtt_14 * a1) * q_14;
-                        }, dtt_14, a1, q_14);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_14;
-                        tk::map(w_14, [](float s1_r, float h2_10) { return s1_r * h2_10; },
-                                s1_r, h2_10);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t359;
-                        tk::map(t359, [](float w_14, float a1) { return w_14 * a1; }, w_14, a1);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t360;
-                        tk::fold_rows(t360, t359, tk::plus{}, thread);
-                        tk::finish_rows(t360, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t360) {
-                            return col == 2 ? o_w + t360 : o_w;
-                        }, o_w, t360);
-                        // selective_scan_backward.tk:49
-                        tk::map(s1_a, [](float s1_a, float dtt_14, float w_14) {
-                            return tk::fma(dtt_14, w_14, s1_a);
-                        }, s1_a, dtt_14, w_14);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t361;
-                        tk::slice_registers<0, 2>(t361, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t417;
-                        tk::map(t417, [](float dtt_14, tk::bf16 t361) {
-                            return dtt_14 * float(t361);
-                        }, dtt_14, t361);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t362;
-                        tk::map(t362, [](float q_14, float t417) { return q_14 * t417; },
-                                q_14, t417);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t363;
-                        tk::reduce_columns(t363, t362, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t363, float n_b) {
-                            return row == 2 ? t363 : n_b;
-                        }, t363, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 8, 32, 1, vector> t364;
-                        tk::map(t364, [](float h1_12, float dyt_14) { return h1_12 * dyt_14; },
-                                h1_12, dyt_14);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t365;
-                        tk::reduce_columns(t365, t364, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t365, float n_c) {
-                            return row == 2 ? t365 : n_c;
-                        }, t365, n_c);
+                        tk::fold_rows(t338, t337, tk::plus{}, thread);
+                        tk::finish_rows(t338, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t338) {
+                            return col == 4 ? s_w + t338 : s_w;
+                        }, s_w, t338);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t339;
+                        tk::slice_registers<0, 4>(t339, dt_2);
+                        tk::map(s_a, [](float s_a, float t339, float w_12) {
+                            return tk::fma(t339, w_12, s_a);
+                        }, s_a, t339, w_12);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t340;
+                        tk::slice_registers<0, 4>(t340, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t341;
+                        tk::slice_registers<0, 4>(t341, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t434;
+                        tk::map(t434, [](float t340, tk::bf16 t341) { return t340 * float(t341); },
+                                t340, t341);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t342;
+                        tk::map(t342, [](float q_12, float t434) { return q_12 * t434; },
+                                q_12, t434);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n0_6;
+                        tk::fold_columns(n0_6, t342, tk::plus{}, thread);
+
+                        // selective_scan_backward.tk:300: store(Part[b, g, d.index, at, 4 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_6, 136},
+                                                                        1,
+                                                                        at_6 > -1 &&
+                                                                        at_6 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 136 : 0) : 0),
+                            n0_6, thread);
+
+                        // selective_scan_backward.tk:301: store(Part[b, g, d.index, at, 5 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_6, 168},
+                                                                        1,
+                                                                        at_6 > -1 &&
+                                                                        at_6 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 168 : 0) : 0),
+                            n1_6, thread);
+
+                        // selective_scan_backward.tk:302: store(Part[b, g, d.index, at, 6 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_6, 200},
+                                                                        1,
+                                                                        at_6 > -1 &&
+                                                                        at_6 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 200 : 0) : 0),
+                            n2_6, thread);
+
+                        // selective_scan_backward.tk:303: store(Part[b, g, d.index, at, 7 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_6, 232},
+                                                                        1,
+                                                                        at_6 > -1 &&
+                                                                        at_6 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 232 : 0) : 0),
+                            n3_6, thread);
                     }
 
-                    // selective_scan_backward.tk:197: if step == 3 { two_back<0, S / 2>(inout ..
-                    if (step == 3) {
-                        tk::stripe<float, 32, 8, 32, 1, vector> t366;
-                        tk::load_slice_in_order<vectors>(
-                            t366,
-                            tk::slice_if_dense<vectors>(Kept, {b, at_2, g, d, 8},
-                                                        at_2 > -1 &&
-                                                        at_2 < tk::divide_up(L, 512) * 16 ? CG - d
-                                                        : 0, 16 - 8), thread);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t368;
-                        tk::slice_registers<0, 0>(t368, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t369;
-                        tk::slice_registers<0, 0>(t369, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t370;
-                        tk::slice_registers<0, 0>(t370, u_3);
-                        // selective_scan_backward.tk:57
-                        tk::stripe<float, 32, 1, 32, 1, vector> t418;
-                        tk::map(t418, [](float t369, tk::bf16 t370) { return t369 * float(t370); },
-                                t369, t370);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t489;
-                        tk::load_shared(t489, tk::part<0, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> h1_13;
-                        tk::map(h1_13, [](float t368, float a1, float t366, float t418, float t489) {
-                            return tk::fma(tk::exp2(t368 * a1), t366, t418 * t489);
-                        }, t368, a1, t366, t418, t489);
-                        // selective_scan.tk:13
-                        tk::stripe<float, 32, 1, 32, 1, vector> t372;
-                        tk::slice_registers<0, 1>(t372, dt_2);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t373;
-                        tk::slice_registers<0, 1>(t373, dt_2);
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t374;
-                        tk::slice_registers<0, 1>(t374, u_3);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_15;
-                        tk::slice_registers<0, 1>(dyt_15, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_15;
-                        tk::slice_registers<0, 1>(dtt_15, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t490;
-                        tk::load_shared(t490, tk::part<1, 8, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_15;
-                        tk::map(q_15, [](float s1_r, float dyt_15, float t490) {
-                            return tk::fma(dyt_15, t490, s1_r);
-                        }, s1_r, dyt_15, t490);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t491;
-                        tk::load_shared(t491, tk::part<1, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t379;
-                        tk::map(t379, [](float q_15, float t491) { return q_15 * t491; },
-                                q_15, t491);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t380;
-                        tk::fold_rows(t380, t379, tk::plus{}, thread);
-                        tk::finish_rows(t380, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t380) {
-                            return col == 1 ? o_z + t380 : o_z;
-                        }, o_z, t380);
-                        // selective_scan_backward.tk:46
-                        tk::map(s1_r, [](float dtt_15, float a1, float q_15) {
-                            return tk::exp2(dtt_15 * a1) * q_15;
-                        }, dtt_15, a1, q_15);
+                    // selective_scan_backward.tk:305: if step == 6 {
+                    if (step == 6) {
+                        // selective_scan_backward.tk:306: var h: f32[32, S / 2] = 0;
+                        tk::zero(h_4);
+
+                        // selective_scan_backward.tk:307: if i == 0 { h = load(Saved[b, c, g, d, ..
+                        if (i_2 == 0) {
+                            tk::stripe<float, 32, 8, 32, 1, vector> t344;
+                            tk::load_slice<vectors>(
+                                t344,
+                                tk::slice_if_dense<vectors>(Saved, {b, c, g, d, 8},
+                                                            c < tk::divide_up(L, 32) ? CG - d : 0,
+                                                            16 - 8), thread);
+                            h_4 = t344;
+                        }
+
+                        // selective_scan_backward.tk:308: if i == 1 { h = h18; }
+                        if (i_2 == 1) tk::load_shared(h_4, shared.sweep_h18[0], thread);
+
+                        // selective_scan_backward.tk:309: if i == 2 { h = h116; }
+                        if (i_2 == 2) tk::load_shared(h_4, shared.sweep_h116[0], thread);
+
+                        // selective_scan_backward.tk:310: if i == 3 { h = h124; }
+                        if (i_2 == 3) tk::load_shared(h_4, shared.sweep_h124[0], thread);
+
+                        // selective_scan_backward.tk:311: let at = min(max(scalar(place), 0), ..
+                        tk::stripe<int, 1, 1, 32, 1, vector> t345;
+                        tk::load_shared(t345, shared.sweep_place[0], thread);
+                        const int number = t345.cell(0);
+                        const int at_7 = tk::min(tk::max(number, 0), tk::divide_up(L, 8) - 1);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t346;
+                        tk::slice_registers<0, 0>(t346, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t525;
+                        tk::load_shared(t525, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_13;
+                        tk::map(e_13, [](float t346, float t525) { return tk::exp2(t346 * t525); },
+                                t346, t525);
+                        // selective_scan_backward.tk:69
+                        k_k0_e = e_13;
+                        tk::map(k_k0_left, [](float e_13, float h_4) { return e_13 * h_4; },
+                                e_13, h_4);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t347;
+                        tk::slice_registers<0, 0>(t347, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t348;
+                        tk::slice_registers<0, 0>(t348, u_3);
+                        // selective_scan_backward.tk:70
+                        tk::stripe<float, 32, 1, 32, 1, vector> t435;
+                        tk::map(t435, [](float t347, tk::bf16 t348) { return t347 * float(t348); },
+                                t347, t348);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t526;
+                        tk::load_shared(t526, tk::part<0, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h1_9;
+                        tk::map(h1_9, [](float t435, float t526, float k_k0_left) {
+                            return tk::fma(t435, t526, k_k0_left);
+                        }, t435, t526, k_k0_left);
                         // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_15;
-                        tk::map(w_15, [](float s1_r, float h1_13) { return s1_r * h1_13; },
-                                s1_r, h1_13);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t381;
-                        tk::map(t381, [](float w_15, float a1) { return w_15 * a1; }, w_15, a1);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t350;
+                        tk::slice_registers<0, 0>(t350, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t351;
+                        tk::map(t351, [](float h1_9, float t350) { return h1_9 * t350; },
+                                h1_9, t350);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n0_7;
+                        tk::fold_columns(n0_7, t351, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t353;
+                        tk::slice_registers<0, 1>(t353, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t527;
+                        tk::load_shared(t527, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_14;
+                        tk::map(e_14, [](float t353, float t527) { return tk::exp2(t353 * t527); },
+                                t353, t527);
+                        // selective_scan_backward.tk:72
+                        k_k1_e = e_14;
+                        tk::map(k_k1_left, [](float e_14, float h1_9) { return e_14 * h1_9; },
+                                e_14, h1_9);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t354;
+                        tk::slice_registers<0, 1>(t354, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t355;
+                        tk::slice_registers<0, 1>(t355, u_3);
+                        // selective_scan_backward.tk:73
+                        tk::stripe<float, 32, 1, 32, 1, vector> t436;
+                        tk::map(t436, [](float t354, tk::bf16 t355) { return t354 * float(t355); },
+                                t354, t355);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t528;
+                        tk::load_shared(t528, tk::part<1, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h2_8;
+                        tk::map(h2_8, [](float t436, float t528, float k_k1_left) {
+                            return tk::fma(t436, t528, k_k1_left);
+                        }, t436, t528, k_k1_left);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t357;
+                        tk::slice_registers<0, 1>(t357, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t358;
+                        tk::map(t358, [](float h2_8, float t357) { return h2_8 * t357; },
+                                h2_8, t357);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n1_7;
+                        tk::fold_columns(n1_7, t358, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t360;
+                        tk::slice_registers<0, 2>(t360, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t529;
+                        tk::load_shared(t529, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_15;
+                        tk::map(e_15, [](float t360, float t529) { return tk::exp2(t360 * t529); },
+                                t360, t529);
+                        // selective_scan_backward.tk:75
+                        k_k2_e = e_15;
+                        tk::map(k_k2_left, [](float e_15, float h2_8) { return e_15 * h2_8; },
+                                e_15, h2_8);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t361;
+                        tk::slice_registers<0, 2>(t361, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t362;
+                        tk::slice_registers<0, 2>(t362, u_3);
+                        // selective_scan_backward.tk:76
+                        tk::stripe<float, 32, 1, 32, 1, vector> t437;
+                        tk::map(t437, [](float t361, tk::bf16 t362) { return t361 * float(t362); },
+                                t361, t362);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t530;
+                        tk::load_shared(t530, tk::part<2, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> h3_8;
+                        tk::map(h3_8, [](float t437, float t530, float k_k2_left) {
+                            return tk::fma(t437, t530, k_k2_left);
+                        }, t437, t530, k_k2_left);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t364;
+                        tk::slice_registers<0, 2>(t364, dy);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t365;
+                        tk::map(t365, [](float h3_8, float t364) { return h3_8 * t364; },
+                                h3_8, t364);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n2_7;
+                        tk::fold_columns(n2_7, t365, tk::plus{}, thread);
+                        // selective_scan_backward.tk:35
+                        tk::stripe<float, 32, 1, 32, 1, vector> t367;
+                        tk::slice_registers<0, 3>(t367, dt_2);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t531;
+                        tk::load_shared(t531, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> e_16;
+                        tk::map(e_16, [](float t367, float t531) { return tk::exp2(t367 * t531); },
+                                t367, t531);
+                        // selective_scan_backward.tk:78
+                        k_k3_e = e_16;
+                        tk::map(k_k3_left, [](float e_16, float h3_8) { return e_16 * h3_8; },
+                                e_16, h3_8);
+                        // selective_scan_backward.tk:41
+                        tk::stripe<float, 32, 1, 32, 1, vector> t368;
+                        tk::slice_registers<0, 3>(t368, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t369;
+                        tk::slice_registers<0, 3>(t369, u_3);
+                        // selective_scan_backward.tk:47
+                        tk::stripe<float, 32, 1, 32, 1, vector> t371;
+                        tk::slice_registers<0, 3>(t371, dy);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t438;
+                        tk::map(t438, [](float t368, tk::bf16 t369) { return t368 * float(t369); },
+                                t368, t369);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t532;
+                        tk::load_shared(t532, tk::part<3, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t372;
+                        tk::map(t372, [](float t438, float t532, float k_k3_left, float t371) {
+                            return tk::fma(t438, t532, k_k3_left) * t371;
+                        }, t438, t532, k_k3_left, t371);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n3_7;
+                        tk::fold_columns(n3_7, t372, tk::plus{}, thread);
+
+                        // selective_scan_backward.tk:313: store(Part[b, g, d.index, at, 0 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_7, 24}, 1,
+                                                                        at_7 > -1 &&
+                                                                        at_7 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 24 : 0) : 0),
+                            n0_7, thread);
+
+                        // selective_scan_backward.tk:314: store(Part[b, g, d.index, at, 1 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_7, 56}, 1,
+                                                                        at_7 > -1 &&
+                                                                        at_7 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 56 : 0) : 0),
+                            n1_7, thread);
+
+                        // selective_scan_backward.tk:315: store(Part[b, g, d.index, at, 2 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_7, 88}, 1,
+                                                                        at_7 > -1 &&
+                                                                        at_7 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 88 : 0) : 0),
+                            n2_7, thread);
+
+                        // selective_scan_backward.tk:316: store(Part[b, g, d.index, at, 3 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_7, 120},
+                                                                        1,
+                                                                        at_7 > -1 &&
+                                                                        at_7 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 120 : 0) : 0),
+                            n3_7, thread);
+                    }
+
+                    // selective_scan_backward.tk:318: if step == 7 {
+                    if (step == 7) {
+                        // selective_scan_backward.tk:319: let at = min(max(scalar(place), 0), ..
+                        tk::stripe<int, 1, 1, 32, 1, vector> t374;
+                        tk::load_shared(t374, shared.sweep_place[0], thread);
+                        const int number = t374.cell(0);
+                        const int at_8 = tk::min(tk::max(number, 0), tk::divide_up(L, 8) - 1);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t375;
+                        tk::slice_registers<0, 3>(t375, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t533;
+                        tk::load_shared(t533, tk::part<3, 8, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_13;
+                        tk::map(q_13, [](float s_r, float t375, float t533) {
+                            return tk::fma(t375, t533, s_r);
+                        }, s_r, t375, t533);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t534;
+                        tk::load_shared(t534, tk::part<3, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t378;
+                        tk::map(t378, [](float q_13, float t534) { return q_13 * t534; },
+                                q_13, t534);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t379;
+                        tk::fold_rows(t379, t378, tk::plus{}, thread);
+                        tk::finish_rows(t379, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t379) {
+                            return col == 3 ? s_z + t379 : s_z;
+                        }, s_z, t379);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k3_e, float q_13) { return k_k3_e * q_13; },
+                                k_k3_e, q_13);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_13;
+                        tk::map(w_13, [](float k_k3_left, float q_13) { return k_k3_left * q_13; },
+                                k_k3_left, q_13);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t535;
+                        tk::load_shared(t535, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t380;
+                        tk::map(t380, [](float w_13, float t535) { return w_13 * t535; },
+                                w_13, t535);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t381;
+                        tk::fold_rows(t381, t380, tk::plus{}, thread);
+                        tk::finish_rows(t381, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t381) {
+                            return col == 3 ? s_w + t381 : s_w;
+                        }, s_w, t381);
+                        // selective_scan_backward.tk:58
                         tk::stripe<float, 32, 1, 32, 1, vector> t382;
-                        tk::fold_rows(t382, t381, tk::plus{}, thread);
-                        tk::finish_rows(t382, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t382) {
-                            return col == 1 ? o_w + t382 : o_w;
-                        }, o_w, t382);
-                        // selective_scan_backward.tk:49
-                        tk::map(s1_a, [](float s1_a, float dtt_15, float w_15) {
-                            return tk::fma(dtt_15, w_15, s1_a);
-                        }, s1_a, dtt_15, w_15);
-                        // selective_scan_backward.tk:50
-                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t383;
-                        tk::slice_registers<0, 1>(t383, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t419;
-                        tk::map(t419, [](float dtt_15, tk::bf16 t383) {
-                            return dtt_15 * float(t383);
-                        }, dtt_15, t383);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t384;
-                        tk::map(t384, [](float q_15, float t419) { return q_15 * t419; },
-                                q_15, t419);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t385;
-                        tk::reduce_columns(t385, t384, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t385, float n_b) {
-                            return row == 1 ? t385 : n_b;
-                        }, t385, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 1, 32, 1, vector> t420;
-                        tk::map(t420, [](float t373, tk::bf16 t374) { return t373 * float(t374); },
-                                t373, t374);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t492;
-                        tk::load_shared(t492, tk::part<1, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> t386;
-                        tk::map(t386,
-                                [](float t372, float a1, float h1_13, float t420, float t492,
-                                   float dyt_15) {
-                            return tk::fma(tk::exp2(t372 * a1), h1_13, t420 * t492) * dyt_15;
-                        }, t372, a1, h1_13, t420, t492, dyt_15);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t387;
-                        tk::reduce_columns(t387, t386, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t387, float n_c) {
-                            return row == 1 ? t387 : n_c;
-                        }, t387, n_c);
-                        // selective_scan_backward.tk:42
-                        tk::stripe<float, 32, 1, 32, 1, vector> dyt_16;
-                        tk::slice_registers<0, 0>(dyt_16, dy);
-                        // selective_scan_backward.tk:43
-                        tk::stripe<float, 32, 1, 32, 1, vector> dtt_16;
-                        tk::slice_registers<0, 0>(dtt_16, dt_2);
-                        // selective_scan_backward.tk:44
-                        tk::stripe<float, 1, 8, 32, 1, vector> t493;
-                        tk::load_shared(t493, tk::part<0, 8, 1, 8>(shared.segments_ct_2[0]),
-                                        thread);
-                        tk::stripe<float, 32, 8, 32, 1, vector> q_16;
-                        tk::map(q_16, [](float s1_r, float dyt_16, float t493) {
-                            return tk::fma(dyt_16, t493, s1_r);
-                        }, s1_r, dyt_16, t493);
-                        // selective_scan_backward.tk:45
-                        tk::stripe<float, 1, 8, 32, 1, vector> t494;
-                        tk::load_shared(t494, tk::part<0, 8, 1, 8>(shared.segments_bt_2[0]),
-                                        thread);
+                        tk::slice_registers<0, 3>(t382, dt_2);
+                        tk::map(s_a, [](float s_a, float t382, float w_13) {
+                            return tk::fma(t382, w_13, s_a);
+                        }, s_a, t382, w_13);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t383;
+                        tk::slice_registers<0, 3>(t383, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t384;
+                        tk::slice_registers<0, 3>(t384, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t439;
+                        tk::map(t439, [](float t383, tk::bf16 t384) { return t383 * float(t384); },
+                                t383, t384);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t385;
+                        tk::map(t385, [](float q_13, float t439) { return q_13 * t439; },
+                                q_13, t439);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n3_8;
+                        tk::fold_columns(n3_8, t385, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t387;
+                        tk::slice_registers<0, 2>(t387, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t536;
+                        tk::load_shared(t536, tk::part<2, 8, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_14;
+                        tk::map(q_14, [](float s_r, float t387, float t536) {
+                            return tk::fma(t387, t536, s_r);
+                        }, s_r, t387, t536);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t537;
+                        tk::load_shared(t537, tk::part<2, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t390;
+                        tk::map(t390, [](float q_14, float t537) { return q_14 * t537; },
+                                q_14, t537);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t391;
+                        tk::fold_rows(t391, t390, tk::plus{}, thread);
+                        tk::finish_rows(t391, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t391) {
+                            return col == 2 ? s_z + t391 : s_z;
+                        }, s_z, t391);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k2_e, float q_14) { return k_k2_e * q_14; },
+                                k_k2_e, q_14);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_14;
+                        tk::map(w_14, [](float k_k2_left, float q_14) { return k_k2_left * q_14; },
+                                k_k2_left, q_14);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t538;
+                        tk::load_shared(t538, shared.sweep_a1[0], thread);
                         tk::stripe<float, 32, 8, 32, 1, vector> t392;
-                        tk::map(t392, [](float q_16, float t494) { return q_16 * t494; },
-                                q_16, t494);
+                        tk::map(t392, [](float w_14, float t538) { return w_14 * t538; },
+                                w_14, t538);
                         tk::stripe<float, 32, 1, 32, 1, vector> t393;
                         tk::fold_rows(t393, t392, tk::plus{}, thread);
                         tk::finish_rows(t393, tk::plus{});
-                        tk::map(o_z, thread, [](int, int col, float o_z, float t393) {
-                            return col == 0 ? o_z + t393 : o_z;
-                        }, o_z, t393);
-                        // selective_scan_backward.tk:46
-                        tk::map(s1_r, [](float dtt_16, float a1, float q_16) {
-                            return tk::exp2(dtt_16 * a1) * q_16;
-                        }, dtt_16, a1, q_16);
-                        // selective_scan_backward.tk:47
-                        tk::stripe<float, 32, 8, 32, 1, vector> w_16;
-                        tk::map(w_16, [](float s1_r, float t366) { return s1_r * t366; },
-                                s1_r, t366);
-                        // selective_scan_backward.tk:48
-                        tk::stripe<float, 32, 8, 32, 1, vector> t394;
-                        tk::map(t394, [](float w_16, float a1) { return w_16 * a1; }, w_16, a1);
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t393) {
+                            return col == 2 ? s_w + t393 : s_w;
+                        }, s_w, t393);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t394;
+                        tk::slice_registers<0, 2>(t394, dt_2);
+                        tk::map(s_a, [](float s_a, float t394, float w_14) {
+                            return tk::fma(t394, w_14, s_a);
+                        }, s_a, t394, w_14);
+                        // selective_scan_backward.tk:59
                         tk::stripe<float, 32, 1, 32, 1, vector> t395;
-                        tk::fold_rows(t395, t394, tk::plus{}, thread);
-                        tk::finish_rows(t395, tk::plus{});
-                        tk::map(o_w, thread, [](int, int col, float o_w, float t395) {
-                            return col == 0 ? o_w + t395 : o_w;
-                        }, o_w, t395);
-                        // selective_scan_backward.tk:49
-                        tk::map(s1_a, [](float s1_a, float dtt_16, float w_16) {
-                            return tk::fma(dtt_16, w_16, s1_a);
-                        }, s1_a, dtt_16, w_16);
-                        // selective_scan_backward.tk:50
+                        tk::slice_registers<0, 2>(t395, dt_2);
                         tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t396;
-                        tk::slice_registers<0, 0>(t396, u_3);
-                        tk::stripe<float, 32, 1, 32, 1, vector> t421;
-                        tk::map(t421, [](float dtt_16, tk::bf16 t396) {
-                            return dtt_16 * float(t396);
-                        }, dtt_16, t396);
+                        tk::slice_registers<0, 2>(t396, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t440;
+                        tk::map(t440, [](float t395, tk::bf16 t396) { return t395 * float(t396); },
+                                t395, t396);
                         tk::stripe<float, 32, 8, 32, 1, vector> t397;
-                        tk::map(t397, [](float q_16, float t421) { return q_16 * t421; },
-                                q_16, t421);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t398;
-                        tk::reduce_columns(t398, t397, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_b, thread, [](int row, int, float t398, float n_b) {
-                            return row == 0 ? t398 : n_b;
-                        }, t398, n_b);
-                        // selective_scan_backward.tk:51
-                        tk::stripe<float, 32, 8, 32, 1, vector> t399;
-                        tk::map(t399, [](float h1_13, float dyt_16) { return h1_13 * dyt_16; },
-                                h1_13, dyt_16);
-                        tk::stripe<float, 1, 8, 32, 1, vector> t400;
-                        tk::reduce_columns(t400, t399, shared.segments_f32_rows_8[0], tk::plus{},
-                                           thread, 1);
-                        tk::map(n_c, thread, [](int row, int, float t400, float n_c) {
-                            return row == 0 ? t400 : n_c;
-                        }, t400, n_c);
+                        tk::map(t397, [](float q_14, float t440) { return q_14 * t440; },
+                                q_14, t440);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n2_8;
+                        tk::fold_columns(n2_8, t397, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t399;
+                        tk::slice_registers<0, 1>(t399, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t539;
+                        tk::load_shared(t539, tk::part<1, 8, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_15;
+                        tk::map(q_15, [](float s_r, float t399, float t539) {
+                            return tk::fma(t399, t539, s_r);
+                        }, s_r, t399, t539);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t540;
+                        tk::load_shared(t540, tk::part<1, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t402;
+                        tk::map(t402, [](float q_15, float t540) { return q_15 * t540; },
+                                q_15, t540);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t403;
+                        tk::fold_rows(t403, t402, tk::plus{}, thread);
+                        tk::finish_rows(t403, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t403) {
+                            return col == 1 ? s_z + t403 : s_z;
+                        }, s_z, t403);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k1_e, float q_15) { return k_k1_e * q_15; },
+                                k_k1_e, q_15);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_15;
+                        tk::map(w_15, [](float k_k1_left, float q_15) { return k_k1_left * q_15; },
+                                k_k1_left, q_15);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t541;
+                        tk::load_shared(t541, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t404;
+                        tk::map(t404, [](float w_15, float t541) { return w_15 * t541; },
+                                w_15, t541);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t405;
+                        tk::fold_rows(t405, t404, tk::plus{}, thread);
+                        tk::finish_rows(t405, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t405) {
+                            return col == 1 ? s_w + t405 : s_w;
+                        }, s_w, t405);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t406;
+                        tk::slice_registers<0, 1>(t406, dt_2);
+                        tk::map(s_a, [](float s_a, float t406, float w_15) {
+                            return tk::fma(t406, w_15, s_a);
+                        }, s_a, t406, w_15);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t407;
+                        tk::slice_registers<0, 1>(t407, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t408;
+                        tk::slice_registers<0, 1>(t408, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t441;
+                        tk::map(t441, [](float t407, tk::bf16 t408) { return t407 * float(t408); },
+                                t407, t408);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t409;
+                        tk::map(t409, [](float q_15, float t441) { return q_15 * t441; },
+                                q_15, t441);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n1_8;
+                        tk::fold_columns(n1_8, t409, tk::plus{}, thread);
+                        // selective_scan_backward.tk:53
+                        tk::stripe<float, 32, 1, 32, 1, vector> t411;
+                        tk::slice_registers<0, 0>(t411, dy);
+                        tk::stripe<float, 1, 8, 32, 1, vector> t542;
+                        tk::load_shared(t542, tk::part<0, 8, 1, 8>(shared.sweep_ct[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> q_16;
+                        tk::map(q_16, [](float s_r, float t411, float t542) {
+                            return tk::fma(t411, t542, s_r);
+                        }, s_r, t411, t542);
+                        // selective_scan_backward.tk:54
+                        tk::stripe<float, 1, 8, 32, 1, vector> t543;
+                        tk::load_shared(t543, tk::part<0, 8, 1, 8>(shared.sweep_bt_2[0]), thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t414;
+                        tk::map(t414, [](float q_16, float t543) { return q_16 * t543; },
+                                q_16, t543);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t415;
+                        tk::fold_rows(t415, t414, tk::plus{}, thread);
+                        tk::finish_rows(t415, tk::plus{});
+                        tk::map(s_z, thread, [](int, int col, float s_z, float t415) {
+                            return col == 0 ? s_z + t415 : s_z;
+                        }, s_z, t415);
+                        // selective_scan_backward.tk:55
+                        tk::map(s_r, [](float k_k0_e, float q_16) { return k_k0_e * q_16; },
+                                k_k0_e, q_16);
+                        // selective_scan_backward.tk:56
+                        tk::stripe<float, 32, 8, 32, 1, vector> w_16;
+                        tk::map(w_16, [](float k_k0_left, float q_16) { return k_k0_left * q_16; },
+                                k_k0_left, q_16);
+                        // selective_scan_backward.tk:57
+                        tk::stripe<float, 32, 8, 32, 1, vector> t544;
+                        tk::load_shared(t544, shared.sweep_a1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t416;
+                        tk::map(t416, [](float w_16, float t544) { return w_16 * t544; },
+                                w_16, t544);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t417;
+                        tk::fold_rows(t417, t416, tk::plus{}, thread);
+                        tk::finish_rows(t417, tk::plus{});
+                        tk::map(s_w, thread, [](int, int col, float s_w, float t417) {
+                            return col == 0 ? s_w + t417 : s_w;
+                        }, s_w, t417);
+                        // selective_scan_backward.tk:58
+                        tk::stripe<float, 32, 1, 32, 1, vector> t418;
+                        tk::slice_registers<0, 0>(t418, dt_2);
+                        tk::map(s_a, [](float s_a, float t418, float w_16) {
+                            return tk::fma(t418, w_16, s_a);
+                        }, s_a, t418, w_16);
+                        // selective_scan_backward.tk:59
+                        tk::stripe<float, 32, 1, 32, 1, vector> t419;
+                        tk::slice_registers<0, 0>(t419, dt_2);
+                        tk::stripe<tk::bf16, 32, 1, 32, 1, vector> t420;
+                        tk::slice_registers<0, 0>(t420, u_3);
+                        tk::stripe<float, 32, 1, 32, 1, vector> t442;
+                        tk::map(t442, [](float t419, tk::bf16 t420) { return t419 * float(t420); },
+                                t419, t420);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t421;
+                        tk::map(t421, [](float q_16, float t442) { return q_16 * t442; },
+                                q_16, t442);
+                        tk::stripe<float, 1, 8, 32, 1, vector> n0_8;
+                        tk::fold_columns(n0_8, t421, tk::plus{}, thread);
+
+                        // selective_scan_backward.tk:321: store(Part[b, g, d.index, at, 0 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_8, 8}, 1,
+                                                                        at_8 > -1 &&
+                                                                        at_8 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 8 : 0) : 0),
+                            n0_8, thread);
+
+                        // selective_scan_backward.tk:322: store(Part[b, g, d.index, at, 1 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_8, 40}, 1,
+                                                                        at_8 > -1 &&
+                                                                        at_8 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 40 : 0) : 0),
+                            n1_8, thread);
+
+                        // selective_scan_backward.tk:323: store(Part[b, g, d.index, at, 2 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_8, 72}, 1,
+                                                                        at_8 > -1 &&
+                                                                        at_8 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 72 : 0) : 0),
+                            n2_8, thread);
+
+                        // selective_scan_backward.tk:324: store(Part[b, g, d.index, at, 3 * 2 * ..
+                        tk::store_folded<tk::stripe<float, 32, 8, 32, 1, vector>>(
+                            tk::slice_if_dense<vectors, tk::no_axis, 4>(Part,
+                                                                        {b, g, d / 32, at_8, 104},
+                                                                        1,
+                                                                        at_8 > -1 &&
+                                                                        at_8 < tk::divide_up(L, 8)
+                                                                        ? (d / 32 <
+                                                                           tk::divide_up(CG, 32)
+                                                                           ? 256 - 104 : 0) : 0),
+                            n3_8, thread);
+
+                        // selective_scan_backward.tk:325: r1 = s.r;
+                        tk::store_shared(shared.sweep_r1[0], s_r, thread);
+
+                        // selective_scan_backward.tk:326: da1 = da1 + s.a;
+                        tk::stripe<float, 32, 8, 32, 1, vector> t545;
+                        tk::load_shared(t545, shared.sweep_da1[0], thread);
+                        tk::stripe<float, 32, 8, 32, 1, vector> t423;
+                        tk::map(t423, [](float t545, float s_a) { return t545 + s_a; }, t545, s_a);
+                        tk::barrier_sync(1, 32);
+                        tk::store_shared(shared.sweep_da1[0], t423, thread);
+                        tk::barrier_sync(1, 32);
                     }
                 }
 
-                // selective_scan_backward.tk:199: r1 = s1.r;
-                tk::barrier_sync(1, 32);
-                tk::store_shared(shared.segments_r1[0], s1_r, thread);
-
-                // selective_scan_backward.tk:200: da1 = da1 + s1.a;
-                tk::stripe<float, 32, 8, 32, 1, vector> t495;
-                tk::load_shared(t495, shared.segments_da1[0], thread);
-                tk::stripe<float, 32, 8, 32, 1, vector> t401;
-                tk::map(t401, [](float t495, float s1_a) { return t495 + s1_a; }, t495, s1_a);
-                tk::barrier_sync(1, 32);
-                tk::store_shared(shared.segments_da1[0], t401, thread);
-                tk::barrier_sync(1, 32);
-
-                // selective_scan_backward.tk:201: store(Part[b, g, d.index, t, S / 2 +: S / 2], ..
+                // selective_scan_backward.tk:329: store(dU[b, g, d, t], T(dt * s.z + f32(skip) * ..
+                tk::stripe<float, 32, 1, 32, 1, vector> t546;
+                tk::load_shared(t546, shared.sweep_skip[0], thread);
+                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t424;
+                tk::map(t424, [](tk::bf16 t107, float dt_2, float s_z, float t546) {
+                    return tk::fma(dt_2, s_z, t546 * float(t107));
+                }, t107, dt_2, s_z, t546);
                 tk::store_slice<vectors>(
-                    tk::slice_if_dense<vectors>(Part, {b, g, d / 32, t, 8},
-                                                d / 32 < tk::divide_up(CG, 32) ? L - t : 0, 32 - 8),
-                    n_b, thread);
+                    tk::slice_if_vectors<vectors>(dU, {b, g, d, t}, CG - d, L - t), t424, thread);
 
-                // selective_scan_backward.tk:202: store(Part[b, g, d.index, t, S + S / 2 +: S / ..
-                tk::store_slice<vectors>(
-                    tk::slice_if_dense<vectors>(Part, {b, g, d / 32, t, 24},
-                                                d / 32 < tk::divide_up(CG, 32) ? L - t : 0,
-                                                32 - 24), n_c, thread);
+                // selective_scan_backward.tk:330: let slope = if SOFTPLUS { ..
+                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t425;
+                tk::load_slice<vectors>(
+                    t425, tk::slice_if_vectors<vectors>(Dt, {b, g, d, t}, CG - d, L - t), thread);
 
-                // selective_scan_backward.tk:203: store(dU[b, g, d, t], T(dt * o.z + skip * dy));
-                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t402;
-                tk::map(t402, [](tk::bf16 t87, float dt_2, float o_z, float skip) {
-                    return tk::fma(dt_2, o_z, skip * float(t87));
-                }, t87, dt_2, o_z, skip);
-                tk::store_slice<vectors>(
-                    tk::slice_if_vectors<vectors>(dU, {b, g, d, t}, CG - d, L - t), t402, thread);
-
-                // selective_scan_backward.tk:204: let ddt = (u * o.z + o.w * LN2) * (if SOFTPLUS ..
+                // selective_scan_backward.tk:331: let ddt = (u * s.z + s.w * LN2) * slope;
+                tk::stripe<float, 32, 1, 32, 1, vector> t547;
+                tk::load_shared(t547, shared.sweep_add[0], thread);
                 tk::stripe<float, 32, 8, 32, 1, vector> ddt;
-                tk::map(ddt, [](float dt_2, tk::bf16 u_3, float o_z, float o_w) {
-                    const float x = -dt_2;
-                    return tk::fma(float(u_3), o_z, o_w * 0.6931472f) *
-                        (dt_2 < 0.125f
-                         ? dt_2 *
-                         tk::fma(-(dt_2 * tk::divide(1.0f, 2.0f)),
-                                 tk::fma(-(dt_2 * tk::divide(1.0f, 3.0f)),
-                                         tk::fma(-(dt_2 * tk::divide(1.0f, 4.0f)),
-                                                 tk::fma(x, tk::divide(1.0f, 5.0f), 1.0f), 1.0f),
-                                         1.0f), 1.0f) : 1.0f - tk::exp(x));
-                }, dt_2, u_3, o_z, o_w);
+                tk::map(ddt, [](tk::bf16 t425, float t547, tk::bf16 u_3, float s_z, float s_w) {
+                    return tk::fma(float(u_3), s_z, s_w * 0.6931472f) *
+                        tk::divide(1.0f, 1.0f + tk::exp(-(float(t425) + t547)));
+                }, t425, t547, u_3, s_z, s_w);
 
-                // selective_scan_backward.tk:205: store(dDt[b, g, d, t], TD(ddt));
-                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t403 = tk::convert<tk::bf16>(ddt);
+                // selective_scan_backward.tk:332: store(dDt[b, g, d, t], TD(ddt));
+                tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t426 = tk::convert<tk::bf16>(ddt);
                 tk::store_slice<vectors>(
-                    tk::slice_if_vectors<vectors>(dDt, {b, g, d, t}, CG - d, L - t), t403, thread);
+                    tk::slice_if_vectors<vectors>(dDt, {b, g, d, t}, CG - d, L - t), t426, thread);
 
-                // selective_scan_backward.tk:206: dd += sum(dy * u, axis = 1);
-                tk::stripe<float, 32, 8, 32, 1, vector> t404;
-                tk::map(t404, [](tk::bf16 t87, tk::bf16 u_3) { return float(t87) * float(u_3); },
-                        t87, u_3);
-                tk::stripe<float, 32, 1, 32, 1, vector> t405;
-                tk::fold_rows(t405, t404, tk::plus{}, thread);
-                tk::map(dd, [](float dd, float t405) { return dd + t405; }, dd, t405);
+                // selective_scan_backward.tk:337: dd = dd + sum(dy * u, axis = 1);
+                tk::stripe<float, 32, 8, 32, 1, vector> t427;
+                tk::map(t427, [](tk::bf16 t107, tk::bf16 u_3) { return float(t107) * float(u_3); },
+                        t107, u_3);
+                tk::stripe<float, 32, 1, 32, 1, vector> t428;
+                tk::fold_rows(t428, t427, tk::plus{}, thread);
+                tk::finish_rows(t428, tk::plus{});
+                tk::stripe<float, 32, 1, 32, 1, vector> t548;
+                tk::load_shared(t548, shared.sweep_dd[0], thread);
+                tk::stripe<float, 32, 1, 32, 1, vector> t429;
+                tk::map(t429, [](float t548, float t428) { return t548 + t428; }, t548, t428);
+                tk::barrier_sync(1, 32);
+                tk::store_shared(shared.sweep_dd[0], t429, thread);
 
-                // selective_scan_backward.tk:207: db += sum(pad(ddt, axis = 1, with = 0), axis = ..
-                tk::stripe<float, 32, 8, 32, 1, vector> t406;
-                tk::map(t406, thread, [&](int, int col, float ddt) {
+                // selective_scan_backward.tk:338: db = db + sum(pad(ddt, axis = 1, with = 0), ..
+                tk::stripe<float, 32, 8, 32, 1, vector> t430;
+                tk::map(t430, thread, [&](int, int col, float ddt) {
                     return col < L - t ? ddt : 0.0f;
                 }, ddt);
-                tk::stripe<float, 32, 1, 32, 1, vector> t407;
-                tk::fold_rows(t407, t406, tk::plus{}, thread);
-                tk::map(db, [](float db, float t407) { return db + t407; }, db, t407);
+                tk::stripe<float, 32, 1, 32, 1, vector> t431;
+                tk::fold_rows(t431, t430, tk::plus{}, thread);
+                tk::finish_rows(t431, tk::plus{});
+                tk::stripe<float, 32, 1, 32, 1, vector> t549;
+                tk::load_shared(t549, shared.sweep_db[0], thread);
+                tk::stripe<float, 32, 1, 32, 1, vector> t432;
+                tk::map(t432, [](float t549, float t431) { return t549 + t431; }, t549, t431);
+                tk::barrier_sync(1, 32);
+                tk::store_shared(shared.sweep_db[0], t432, thread);
+                tk::barrier_sync(1, 32);
             }
         }
 
-        // selective_scan_backward.tk:210: store(ofA[b, p.index, g, d, 0 +: S / 2], da0);
-        tk::stripe<float, 32, 8, 32, 1, vector> t496;
-        tk::load_shared(t496, shared.segments_da0[0], thread);
+        // selective_scan_backward.tk:341: if not GATED { store(dZ[b, g, d, 0 +: 8], 0); }
+        tk::stripe<tk::bf16, 32, 8, 32, 1, vector> t433;
+        tk::map(t433, []() { return tk::bf16(0.0f); });
         tk::store_slice<vectors>(
-            tk::slice_if_dense<vectors>(ofA, {b, p / 512, g, d, 0},
-                                        p / 512 < tk::divide_up(L, 512) ? CG - d : 0, 16), t496,
-            thread);
+            tk::slice_if_vectors<vectors>(dZ, {b, g, d, 0}, b < BZ ? CG - d : 0, L), t433, thread);
 
-        // selective_scan_backward.tk:211: store(ofA[b, p.index, g, d, S / 2 +: S / 2], da1);
-        tk::stripe<float, 32, 8, 32, 1, vector> t497;
-        tk::load_shared(t497, shared.segments_da1[0], thread);
-        tk::store_slice<vectors>(
-            tk::slice_if_dense<vectors>(ofA, {b, p / 512, g, d, 8},
-                                        p / 512 < tk::divide_up(L, 512) ? CG - d : 0, 16 - 8), t497,
-            thread);
+        // selective_scan_backward.tk:342: store(ofA[b, p, g, d, 0 +: S / 2], da0);
+        tk::stripe<float, 32, 8, 32, 1, vector> t550;
+        tk::load_shared(t550, shared.sweep_da0[0], thread);
+        tk::store_slice<vectors>(tk::slice_if_dense<vectors>(ofA, {b, p, g, d, 0}, CG - d, 16),
+                                 t550, thread);
 
-        // selective_scan_backward.tk:212: store(ofD[b, p.index, g, d], dd);
-        tk::stripe<float, 32, 1, 32, 1, vector> t498 = dd;
-        tk::finish_rows(t498, tk::plus{});
-        tk::store_global(
-            tk::slice<3, tk::no_axis>(ofD, {b, p / 512, g, d},
-                                      p / 512 < tk::divide_up(L, 512) ? CG - d : 0, 1), t498,
-            thread);
+        // selective_scan_backward.tk:343: store(ofA[b, p, g, d, S / 2 +: S / 2], da1);
+        tk::stripe<float, 32, 8, 32, 1, vector> t551;
+        tk::load_shared(t551, shared.sweep_da1[0], thread);
+        tk::store_slice<vectors>(tk::slice_if_dense<vectors>(ofA, {b, p, g, d, 8}, CG - d, 16 - 8),
+                                 t551, thread);
 
-        // selective_scan_backward.tk:213: store(ofBias[b, p.index, g, d], db);
-        tk::stripe<float, 32, 1, 32, 1, vector> t499 = db;
-        tk::finish_rows(t499, tk::plus{});
-        tk::store_global(
-            tk::slice<3, tk::no_axis>(ofBias, {b, p / 512, g, d},
-                                      p / 512 < tk::divide_up(L, 512) ? CG - d : 0, 1), t499,
-            thread);
+        // selective_scan_backward.tk:344: store(ofD[b, p, g, d], dd);
+        tk::stripe<float, 32, 1, 32, 1, vector> t552;
+        tk::load_shared(t552, shared.sweep_dd[0], thread);
+        tk::store_global(tk::slice<3, tk::no_axis>(ofD, {b, p, g, d}, CG - d, 1), t552, thread);
+
+        // selective_scan_backward.tk:345: store(ofBias[b, p, g, d], db);
+        tk::stripe<float, 32, 1, 32, 1, vector> t553;
+        tk::load_shared(t553, shared.sweep_db[0], thread);
+        tk::store_global(tk::slice<3, tk::no_axis>(ofBias, {b, p, g, d}, CG - d, 1), t553, thread);
+
+        // selective_scan_backward.tk:346: if p == 0 {
+        if (p == 0) {
+            // selective_scan_backward.tk:347: store(dS0[b, g, d, 0 +: S / 2], r0);
+            tk::stripe<float, 32, 8, 32, 1, vector> t554;
+            tk::load_shared(t554, shared.sweep_r0[0], thread);
+            tk::store_slice<vectors>(
+                tk::slice_if_dense<vectors>(dS0, {b, g, d, 0}, b < I ? CG - d : 0, 16), t554,
+                thread);
+
+            // selective_scan_backward.tk:348: store(dS0[b, g, d, S / 2 +: S / 2], r1);
+            tk::stripe<float, 32, 8, 32, 1, vector> t555;
+            tk::load_shared(t555, shared.sweep_r1[0], thread);
+            tk::store_slice<vectors>(
+                tk::slice_if_dense<vectors>(dS0, {b, g, d, 8}, b < I ? CG - d : 0, 16 - 8), t555,
+                thread);
+        }
     }
 }
 
 // rows_of_groups: kernel rows_of_groups with S = 16.
-// 128 threads, 48 registers each: rows_of_groups_kernel<10, 4, 4, true>.
-// rows_of_groups_general: kernel rows_of_groups with S = 16; any strides and alignment.
-// 128 threads, 255 registers each: rows_of_groups_kernel<1, 8, 2, false>.
-template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(128, blocks) rows_of_groups_kernel(
-    const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<float, 4> dB,
-    const tk::tensor_argument<float, 4> dC, int B, int G, int W, int L) {
-    tk::wait_for_previous_kernel();
+// 256 threads, 64 registers each.
+__global__ void __launch_bounds__(256, 4) rows_of_groups_kernel(
+    const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<float, 4> Sum, int B,
+    int G, int W, int L8) {
+    const int t_tiles = tk::tiles(L8, 8);
 
-    const int t_tiles = tk::tiles(L, 32);
-
-    // selective_scan_backward.tk:217: kernel rows_of_groups<S: int = 16>(Part: f32[B, G, W, L, 2 ..
+    // selective_scan_backward.tk:353: kernel rows_of_groups<S: int = 16>(Part: f32[B, G, W, L8, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int t = program % t_tiles * 32;
+    const int t = program % t_tiles * 8;
     const int g = program / t_tiles % G;
     const int b = program / (t_tiles * G);
 
-    // selective_scan_backward.tk:220: var all_b: f32[32, S] = 0;
-    tk::stripe<float, 32, 16, 128, row_threads, vector> all_b;
-    tk::zero(all_b);
+    // selective_scan_backward.tk:356: var all: f32[8, 16 * S] = 0;
+    tk::stripe<float, 8, 256, 256, 32, 4> all;
+    tk::zero(all);
 
-    // selective_scan_backward.tk:221: var all_c: f32[32, S] = 0;
-    tk::stripe<float, 32, 16, 128, row_threads, vector> all_c;
-    tk::zero(all_c);
-
-    // selective_scan_backward.tk:222: for w in W {
+    // selective_scan_backward.tk:357: for w in W pipelined(4) { all += load(Part[b, g, w, t, :]); }
+    #pragma unroll 4
     for (int w = 0; w < W; w += 1) {
-        // selective_scan_backward.tk:223: all_b += load(Part[b, g, w, t, 0 +: S]);
-        tk::stripe<float, 32, 16, 128, row_threads, vector> t0;
-        tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Part, {b, g, w, t, 0}, L - t, 32),
-                                thread);
-        tk::map(all_b, [](float all_b, float t0) { return all_b + t0; }, all_b, t0);
-
-        // selective_scan_backward.tk:224: all_c += load(Part[b, g, w, t, S +: S]);
-        tk::stripe<float, 32, 16, 128, row_threads, vector> t1;
-        tk::load_slice<vectors>(
-            t1, tk::slice_if_dense<vectors>(Part, {b, g, w, t, 16}, L - t, 32 - 16), thread);
-        tk::map(all_c, [](float all_c, float t1) { return all_c + t1; }, all_c, t1);
+        tk::stripe<float, 8, 256, 256, 32, 4> t0;
+        tk::load_vectors(t0, tk::dense_slice(Part, {b, g, w, t, 0}, L8 - t, 256), thread);
+        tk::map(all, [](float all, float t0) { return all + t0; }, all, t0);
     }
 
-    // selective_scan_backward.tk:226: store(dB[b, g, t, :], all_b);
-    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(dB, {b, g, t, 0}, L - t, 16), all_b,
-                             thread);
+    // selective_scan_backward.tk:358: store(Sum[b, g, t, :], all);
+    tk::store_vectors(tk::dense_slice(Sum, {b, g, t, 0}, L8 - t, 256), all, thread);
+}
 
-    // selective_scan_backward.tk:227: store(dC[b, g, t, :], all_c);
-    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(dC, {b, g, t, 0}, L - t, 16), all_c,
-                             thread);
+// rows_of_groups_general: kernel rows_of_groups with S = 16; any strides and alignment.
+// 256 threads, 255 registers each.
+__global__ void __launch_bounds__(256, 1) rows_of_groups_general_kernel(
+    const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<float, 4> Sum, int B,
+    int G, int W, int L8) {
+    const int t_tiles = tk::tiles(L8, 8);
+
+    // selective_scan_backward.tk:353: kernel rows_of_groups<S: int = 16>(Part: f32[B, G, W, L8, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 8;
+    const int g = program / t_tiles % G;
+    const int b = program / (t_tiles * G);
+
+    // selective_scan_backward.tk:356: var all: f32[8, 16 * S] = 0;
+    tk::stripe<float, 8, 256, 256, 32, 2> all;
+    tk::zero(all);
+
+    // selective_scan_backward.tk:357: for w in W pipelined(4) { all += load(Part[b, g, w, t, :]); }
+    for (int w = 0; w < W; w += 1) {
+        tk::stripe<float, 8, 256, 256, 32, 2> t0;
+        tk::load_global(t0, tk::slice(Part, {b, g, w, t, 0}, L8 - t, 256), thread);
+        tk::map(all, [](float all, float t0) { return all + t0; }, all, t0);
+    }
+
+    // selective_scan_backward.tk:358: store(Sum[b, g, t, :], all);
+    tk::store_global(tk::slice(Sum, {b, g, t, 0}, L8 - t, 256), all, thread);
 }
 
 // rows_of_channels: kernel rows_of_channels with S = 16.
@@ -2676,17 +3478,17 @@ __global__ void __launch_bounds__(128, blocks) rows_of_channels_kernel(
 
     const int d_tiles = tk::tiles(CG, 32);
 
-    // selective_scan_backward.tk:231: kernel rows_of_channels<S: int = 16>(Part: f32[B, P, G, ..
+    // selective_scan_backward.tk:362: kernel rows_of_channels<S: int = 16>(Part: f32[B, P, G, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % d_tiles * 32;
     const int g = program / d_tiles;
 
-    // selective_scan_backward.tk:234: var all: f32[32, S] = 0;
+    // selective_scan_backward.tk:365: var all: f32[32, S] = 0;
     tk::stripe<float, 32, 16, 128, row_threads, vector> all;
     tk::zero(all);
 
-    // selective_scan_backward.tk:235: for b in B, p in P { all += load(Part[b, p, g, d, :]); }
+    // selective_scan_backward.tk:366: for b in B, p in P { all += load(Part[b, p, g, d, :]); }
     for (int b = 0; b < B; b += 1) {
         for (int p = 0; p < P; p += 1) {
             tk::stripe<float, 32, 16, 128, row_threads, vector> t0;
@@ -2696,7 +3498,7 @@ __global__ void __launch_bounds__(128, blocks) rows_of_channels_kernel(
         }
     }
 
-    // selective_scan_backward.tk:236: store(Sum[g, d, :], all);
+    // selective_scan_backward.tk:367: store(Sum[g, d, :], all);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Sum, {g, d, 0}, CG - d, 16), all, thread);
 }
 
@@ -2713,18 +3515,18 @@ __global__ void __launch_bounds__(32, blocks) of_channels_kernel(
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
-    // selective_scan_backward.tk:239: kernel of_channels(Part: f32[B, P, G, CG], out Sum: f32[G, ..
+    // selective_scan_backward.tk:370: kernel of_channels(Part: f32[B, P, G, CG], out Sum: f32[G, ..
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int d = program % d_tiles * 32;
         const int g = program / d_tiles;
 
-        // selective_scan_backward.tk:242: var all: f32[1, 32] = 0;
+        // selective_scan_backward.tk:373: var all: f32[1, 32] = 0;
         tk::stripe<float, 1, 32, 32, row_threads, vector> all;
         tk::zero(all);
 
-        // selective_scan_backward.tk:243: for b in B, p in P { all += load(Part[b, p, g, d]); }
+        // selective_scan_backward.tk:374: for b in B, p in P { all += load(Part[b, p, g, d]); }
         for (int b = 0; b < B; b += 1) {
             for (int p = 0; p < P; p += 1) {
                 tk::stripe<float, 1, 32, 32, row_threads, vector> t0;
@@ -2736,7 +3538,7 @@ __global__ void __launch_bounds__(32, blocks) of_channels_kernel(
             }
         }
 
-        // selective_scan_backward.tk:244: store(Sum[g, d], all);
+        // selective_scan_backward.tk:375: store(Sum[g, d], all);
         tk::store_slice<vectors>(
             tk::slice_if_vectors<vectors, tk::no_axis, 1>(Sum, {g, d}, 1, CG - d), all, thread);
     }
@@ -2746,85 +3548,88 @@ namespace {
 tk::status launch_ends(const tk::launch_site& site, const tk::tensor& Dt, const tk::tensor& A,
                        const tk::tensor& C, const tk::tensor& bias, const tk::tensor& dY,
                        const tk::tensor& End, const tk::tensor& Left, int64_t B, int64_t G,
-                       int64_t CG, int64_t L) {
-    return tk::run<ends_kernel<16, 8, true>>(
-        site, 0, tk::kernel_shape(32).overlapping(),
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B),
-        Dt, A, C, bias, dY, End, Left, B, G, CG, L);
+                       int64_t CG, int64_t L, int32_t segments, int32_t chunks) {
+    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256),
+                                tk::multiply(
+                                    tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
+                                                 tk::larger(int64_t{segments} - 1, 0)), B),
+                                tk::box{C, {1, 1, 8, 16}, 64}, Dt, A, bias, dY, End, Left, B, G, CG,
+                                L, segments, chunks);
 }
 
-tk::status launch_ends_general(const tk::launch_site& site, const tk::tensor& Dt,
-                               const tk::tensor& A, const tk::tensor& C, const tk::tensor& bias,
-                               const tk::tensor& dY, const tk::tensor& End, const tk::tensor& Left,
-                               int64_t B, int64_t G, int64_t CG, int64_t L) {
-    return tk::run<ends_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(32).overlapping(),
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B),
-        Dt, A, C, bias, dY, End, Left, B, G, CG, L);
+tk::status launch_ends_general(
+    const tk::launch_site& site, const tk::tensor& Dt, const tk::tensor& A, const tk::tensor& C,
+    const tk::tensor& bias, const tk::tensor& dY, const tk::tensor& End, const tk::tensor& Left,
+    int64_t B, int64_t G, int64_t CG, int64_t L, int32_t segments, int32_t chunks) {
+    return tk::run<ends_general_kernel>(site, sizeof(ends_general_shared), tk::kernel_shape(256),
+                                        tk::multiply(
+                                            tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
+                                                         tk::larger(int64_t{segments} - 1, 0)), B),
+                                        Dt, A, C, bias, dY, End, Left, B, G, CG, L, segments,
+                                        chunks);
 }
 
 tk::status launch_behind(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& dState,
                          const tk::tensor& End, const tk::tensor& Left, const tk::tensor& Behind,
-                         const tk::tensor& dS0, int64_t G, int64_t CG, int64_t F, int64_t B,
-                         int64_t P, int64_t I) {
-    return tk::run<behind_kernel<28, 4, 4, true>>(
-        site, 0, tk::kernel_shape(32).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A, dState, End, Left, Behind, dS0,
-        G, CG, F, B, P, I);
+                         int64_t G, int64_t CG, int64_t F, int64_t B, int32_t segments) {
+    return tk::run<behind_kernel>(site, 0, tk::kernel_shape(32),
+                                  tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A, dState,
+                                  End, Left, Behind, G, CG, F, B, segments);
 }
 
-tk::status launch_behind_general(
-    const tk::launch_site& site, const tk::tensor& A, const tk::tensor& dState,
-    const tk::tensor& End, const tk::tensor& Left, const tk::tensor& Behind, const tk::tensor& dS0,
-    int64_t G, int64_t CG, int64_t F, int64_t B, int64_t P, int64_t I) {
-    return tk::run<behind_kernel<1, 8, 2, false>>(
-        site, 0, tk::kernel_shape(32).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A, dState, End, Left, Behind, dS0,
-        G, CG, F, B, P, I);
+tk::status launch_behind_general(const tk::launch_site& site, const tk::tensor& A,
+                                 const tk::tensor& dState, const tk::tensor& End,
+                                 const tk::tensor& Left, const tk::tensor& Behind, int64_t G,
+                                 int64_t CG, int64_t F, int64_t B, int32_t segments) {
+    return tk::run<behind_general_kernel>(site, 0, tk::kernel_shape(32),
+                                          tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A,
+                                          dState, End, Left, Behind, G, CG, F, B, segments);
 }
 
-tk::status launch_segments(
+tk::status launch_sweep(
     const tk::launch_site& site, const tk::tensor& U, const tk::tensor& Dt, const tk::tensor& A,
     const tk::tensor& Bm, const tk::tensor& C, const tk::tensor& D, const tk::tensor& bias,
-    const tk::tensor& dY, const tk::tensor& Saved, const tk::tensor& Behind, const tk::tensor& Kept,
-    const tk::tensor& dU, const tk::tensor& dDt, const tk::tensor& dZ, const tk::tensor& Part,
-    const tk::tensor& ofA, const tk::tensor& ofD, const tk::tensor& ofBias, int64_t B, int64_t G,
-    int64_t CG, int64_t L, int64_t BZ) {
-    return tk::run<segments_kernel<8, 8, true>>(
-        site, sizeof(segments_shared), tk::kernel_shape(32).overlapping(),
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B),
-        U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, Kept, dU, dDt, dZ, Part, ofA, ofD, ofBias, B,
-        G, CG, L, BZ);
+    const tk::tensor& dY, const tk::tensor& Saved, const tk::tensor& Behind, const tk::tensor& dU,
+    const tk::tensor& dDt, const tk::tensor& dZ, const tk::tensor& Part, const tk::tensor& ofA,
+    const tk::tensor& ofD, const tk::tensor& ofBias, const tk::tensor& dS0, int64_t B, int64_t G,
+    int64_t CG, int64_t L, int64_t BZ, int64_t I, int32_t segments, int32_t chunks) {
+    return tk::run<sweep_kernel<8, 8, true>>(
+        site, sizeof(sweep_shared), tk::kernel_shape(32),
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
+            B), U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias,
+        dS0, B, G, CG, L, BZ, I, segments, chunks);
 }
 
-tk::status launch_segments_general(
+tk::status launch_sweep_general(
     const tk::launch_site& site, const tk::tensor& U, const tk::tensor& Dt, const tk::tensor& A,
     const tk::tensor& Bm, const tk::tensor& C, const tk::tensor& D, const tk::tensor& bias,
-    const tk::tensor& dY, const tk::tensor& Saved, const tk::tensor& Behind, const tk::tensor& Kept,
-    const tk::tensor& dU, const tk::tensor& dDt, const tk::tensor& dZ, const tk::tensor& Part,
-    const tk::tensor& ofA, const tk::tensor& ofD, const tk::tensor& ofBias, int64_t B, int64_t G,
-    int64_t CG, int64_t L, int64_t BZ) {
-    return tk::run<segments_kernel<1, 2, false>>(
-        site, sizeof(segments_shared), tk::kernel_shape(32).overlapping(),
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B),
-        U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, Kept, dU, dDt, dZ, Part, ofA, ofD, ofBias, B,
-        G, CG, L, BZ);
+    const tk::tensor& dY, const tk::tensor& Saved, const tk::tensor& Behind, const tk::tensor& dU,
+    const tk::tensor& dDt, const tk::tensor& dZ, const tk::tensor& Part, const tk::tensor& ofA,
+    const tk::tensor& ofD, const tk::tensor& ofBias, const tk::tensor& dS0, int64_t B, int64_t G,
+    int64_t CG, int64_t L, int64_t BZ, int64_t I, int32_t segments, int32_t chunks) {
+    return tk::run<sweep_kernel<1, 2, false>>(
+        site, sizeof(sweep_shared), tk::kernel_shape(32),
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
+            B), U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias,
+        dS0, B, G, CG, L, BZ, I, segments, chunks);
 }
 
 tk::status launch_rows_of_groups(const tk::launch_site& site, const tk::tensor& Part,
-                                 const tk::tensor& dB, const tk::tensor& dC, int64_t B, int64_t G,
-                                 int64_t W, int64_t L) {
-    return tk::run<rows_of_groups_kernel<10, 4, 4, true>>(
-        site, 0, tk::kernel_shape(128).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B), Part, dB, dC, B, G, W, L);
+                                 const tk::tensor& Sum, int64_t B, int64_t G, int64_t W,
+                                 int64_t L8) {
+    return tk::run<rows_of_groups_kernel>(site, 0, tk::kernel_shape(256),
+                                          tk::multiply(tk::multiply(tk::ceil_div(L8, 8), G), B),
+                                          Part, Sum, B, G, W, L8);
 }
 
 tk::status launch_rows_of_groups_general(const tk::launch_site& site, const tk::tensor& Part,
-                                         const tk::tensor& dB, const tk::tensor& dC, int64_t B,
-                                         int64_t G, int64_t W, int64_t L) {
-    return tk::run<rows_of_groups_kernel<1, 8, 2, false>>(
-        site, 0, tk::kernel_shape(128).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B), Part, dB, dC, B, G, W, L);
+                                         const tk::tensor& Sum, int64_t B, int64_t G, int64_t W,
+                                         int64_t L8) {
+    return tk::run<rows_of_groups_general_kernel>(site, 0, tk::kernel_shape(256),
+                                                  tk::multiply(tk::multiply(tk::ceil_div(L8, 8), G),
+                                                               B), Part, Sum, B, G, W, L8);
 }
 
 tk::status launch_rows_of_channels(const tk::launch_site& site, const tk::tensor& Part,
@@ -2863,7 +3668,8 @@ tk::status launch_of_channels_general(const tk::launch_site& site, const tk::ten
 extern "C" {
 int ends(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* C_given,
          const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* dY_given,
-         DLTensor* End_given, DLTensor* Left_given, void*, size_t, cudaStream_t stream) {
+         DLTensor* End_given, DLTensor* Left_given, int32_t segments, int32_t chunks, void*, size_t,
+         cudaStream_t stream) {
     tk::arguments call{"ends"};
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 3, tk::access::read);
@@ -2893,36 +3699,64 @@ int ends(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* C_gi
          tk::same_extent("B", Dt, 0, Left, 0), tk::same_extent("G", Dt, 1, Left, 2),
          tk::same_extent("CG", Dt, 2, Left, 3),
          tk::extents_fit({{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}}),
-         tk::that(End.shape[1] == tk::ceil_div(L, 512),
-                  "axis 1 of `End` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                  {End.shape[1], tk::ceil_div(L, 512)}),
-         tk::that(Left.shape[1] == tk::ceil_div(L, 512),
-                  "axis 1 of `Left` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                  {Left.shape[1], tk::ceil_div(L, 512)}),
-         tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)),
-                       2147483648),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::that(End.shape[1] == int64_t{segments} - 1,
+                  "axis 1 of `End` is {}; it must be `segments - 1`, which is {}",
+                  {End.shape[1], int64_t{segments} - 1}),
+         tk::that(Left.shape[1] == int64_t{segments} - 1,
+                  "axis 1 of `Left` is {}; it must be `segments - 1`, which is {}",
+                  {Left.shape[1], int64_t{segments} - 1}),
+         tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+         tk::that(int64_t{chunks} >= 1, "`ends` requires `chunks >= 1`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(CG, 128), G), 2147483648),
          tk::grid_fits(
-             tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)),
-                          B), 2147483648)});
+             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
+                          tk::larger(int64_t{segments} - 1, 0)), 2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
+                              tk::larger(int64_t{segments} - 1, 0)), B), 2147483648),
+         tk::fits("(p + 1)*chunks",
+                  tk::larger(int64_t{chunks},
+                             tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{chunks}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{chunks},
+                              tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{chunks})),
+                  "`(p + 1)*chunks` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{chunks},
+                                  tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{chunks}))}),
+         tk::fits("first + chunks",
+                  tk::larger(
+                      tk::larger(int64_t{chunks},
+                                 tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{chunks})), 0) +
+                  int64_t{chunks})});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs =
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B);
+    const int64_t programs = tk::multiply(
+        tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments} - 1, 0)),
+        B);
     const bool fast = tk::hold(
         {tk::suits_fast(Dt, "L"), tk::whole_vectors(Dt, 8), tk::suits_fast(A), tk::suits_fast(C),
          tk::suits_fast(dY, "L"), tk::suits_fast(End)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<ends_kernel<16, 8, true>, ends_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, Dt, A, C, bias, dY,
-        End, Left, B, G, CG, L));
+    if (fast) {
+        return tk::finish(
+            tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256), programs,
+                                 tk::box{C, {1, 1, 8, 16}, 64}, Dt, A, bias, dY, End, Left, B, G,
+                                 CG, L, segments, chunks));
+    }
+    return tk::finish(tk::run<ends_general_kernel>(
+        site, sizeof(ends_general_shared), tk::kernel_shape(256), programs, Dt, A, C, bias, dY, End,
+        Left, B, G, CG, L, segments, chunks));
 }
 TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
 
 int behind(const DLTensor* A_given, const DLTensor* dState_given, const DLTensor* End_given,
-           const DLTensor* Left_given, DLTensor* Behind_given, DLTensor* dS0_given, void*, size_t,
+           const DLTensor* Left_given, DLTensor* Behind_given, int32_t segments, void*, size_t,
            cudaStream_t stream) {
     tk::arguments call{"behind"};
     const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 3, tk::access::read);
@@ -2931,53 +3765,57 @@ int behind(const DLTensor* A_given, const DLTensor* dState_given, const DLTensor
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_f32, 5,
                                         tk::access::write);
-    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t G = A.shape[0];
     const int64_t CG = A.shape[1];
     const int64_t F = dState.shape[0];
     const int64_t B = End.shape[0];
-    const int64_t P = End.shape[1];
-    const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(A, 2, 16), tk::same_extent("G", A, 0, dState, 1),
          tk::same_extent("CG", A, 1, dState, 2), tk::fixed_extent(dState, 3, 16),
          tk::same_extent("G", A, 0, End, 2), tk::same_extent("CG", A, 1, End, 3),
          tk::fixed_extent(End, 4, 16), tk::same_extent("B", End, 0, Left, 0),
-         tk::same_extent("P", End, 1, Left, 1), tk::same_extent("G", A, 0, Left, 2),
-         tk::same_extent("CG", A, 1, Left, 3), tk::same_extent("B", End, 0, Behind, 0),
-         tk::same_extent("P", End, 1, Behind, 1), tk::same_extent("G", A, 0, Behind, 2),
+         tk::same_extent("G", A, 0, Left, 2), tk::same_extent("CG", A, 1, Left, 3),
+         tk::same_extent("B", End, 0, Behind, 0), tk::same_extent("G", A, 0, Behind, 2),
          tk::same_extent("CG", A, 1, Behind, 3), tk::fixed_extent(Behind, 4, 16),
-         tk::same_extent("G", A, 0, dS0, 1), tk::same_extent("CG", A, 1, dS0, 2),
-         tk::fixed_extent(dS0, 3, 16),
-         tk::extents_fit({{"G", G}, {"CG", CG}, {"F", F}, {"B", B}, {"P", P}, {"I", I}}),
-         tk::that(I <= B, "`behind` requires `I <= B`"),
+         tk::extents_fit({{"G", G}, {"CG", CG}, {"F", F}, {"B", B}}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::that(End.shape[1] == int64_t{segments} - 1,
+                  "axis 1 of `End` is {}; it must be `segments - 1`, which is {}",
+                  {End.shape[1], int64_t{segments} - 1}),
+         tk::that(Left.shape[1] == int64_t{segments} - 1,
+                  "axis 1 of `Left` is {}; it must be `segments - 1`, which is {}",
+                  {Left.shape[1], int64_t{segments} - 1}),
+         tk::that(Behind.shape[1] == int64_t{segments},
+                  "axis 1 of `Behind` is {}; it must be `segments`, which is {}",
+                  {Behind.shape[1], int64_t{segments}}),
          tk::that(F <= B, "`behind` requires `F <= B`"),
+         tk::that(int64_t{segments} >= 1, "`behind` requires `segments >= 1`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B);
     const bool fast = tk::hold(
-        {tk::suits_fast(A), tk::suits_fast(dState), tk::suits_fast(End), tk::suits_fast(Behind),
-         tk::suits_fast(dS0)});
+        {tk::suits_fast(A), tk::suits_fast(dState), tk::suits_fast(End), tk::suits_fast(Behind)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<behind_kernel<28, 4, 4, true>, behind_kernel<1, 8, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, A, dState, End, Left,
-        Behind, dS0, G, CG, F, B, P, I));
+    return tk::finish(tk::run_one_of<behind_kernel, behind_general_kernel>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, A, dState, End, Left, Behind, G, CG,
+        F, B, segments));
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*)
+                DLTensor*, int32_t)
 
-int segments(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_given,
-             const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
-             const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* dY_given,
-             const DLTensor* Saved_given, const DLTensor* Behind_given, DLTensor* Kept_given,
-             DLTensor* dU_given, DLTensor* dDt_given, DLTensor* dZ_given, DLTensor* Part_given,
-             DLTensor* ofA_given, DLTensor* ofD_given, DLTensor* ofBias_given, void*, size_t,
-             cudaStream_t stream) {
-    tk::arguments call{"segments"};
+int sweep(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_given,
+          const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
+          const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* dY_given,
+          const DLTensor* Saved_given, const DLTensor* Behind_given, DLTensor* dU_given,
+          DLTensor* dDt_given, DLTensor* dZ_given, DLTensor* Part_given, DLTensor* ofA_given,
+          DLTensor* ofD_given, DLTensor* ofBias_given, DLTensor* dS0_given, int32_t segments,
+          int32_t chunks, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"sweep"};
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 3, tk::access::read);
@@ -2989,7 +3827,6 @@ int segments(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* 
     const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Saved = call.take("Saved", Saved_given, tk::dtype_f32, 5, tk::access::read);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_f32, 5, tk::access::read);
-    const tk::tensor Kept = call.take("Kept", Kept_given, tk::dtype_f32, 5, tk::access::write);
     const tk::tensor dU = call.take("dU", dU_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dDt = call.take("dDt", dDt_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dZ = call.take("dZ", dZ_given, tk::dtype_bf16, 4, tk::access::write);
@@ -2998,12 +3835,14 @@ int segments(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* 
     const tk::tensor ofD = call.take("ofD", ofD_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor ofBias = call.take("ofBias", ofBias_given, tk::dtype_f32, 4,
                                         tk::access::write);
+    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = U.shape[0];
     const int64_t G = U.shape[1];
     const int64_t CG = U.shape[2];
     const int64_t L = U.shape[3];
     const int64_t BZ = Z.shape[0];
+    const int64_t I = dS0.shape[0];
     call.require(
         {tk::same_extent("B", U, 0, Dt, 0), tk::same_extent("G", U, 1, Dt, 1),
          tk::same_extent("CG", U, 2, Dt, 2), tk::same_extent("L", U, 3, Dt, 3),
@@ -3022,8 +3861,6 @@ int segments(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* 
          tk::same_extent("CG", U, 2, Saved, 3), tk::fixed_extent(Saved, 4, 16),
          tk::same_extent("B", U, 0, Behind, 0), tk::same_extent("G", U, 1, Behind, 2),
          tk::same_extent("CG", U, 2, Behind, 3), tk::fixed_extent(Behind, 4, 16),
-         tk::same_extent("B", U, 0, Kept, 0), tk::same_extent("G", U, 1, Kept, 2),
-         tk::same_extent("CG", U, 2, Kept, 3), tk::fixed_extent(Kept, 4, 16),
          tk::same_extent("B", U, 0, dU, 0), tk::same_extent("G", U, 1, dU, 1),
          tk::same_extent("CG", U, 2, dU, 2), tk::same_extent("L", U, 3, dU, 3),
          tk::same_extent("B", U, 0, dDt, 0), tk::same_extent("G", U, 1, dDt, 1),
@@ -3031,96 +3868,125 @@ int segments(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* 
          tk::same_extent("BZ", Z, 0, dZ, 0), tk::same_extent("G", U, 1, dZ, 1),
          tk::same_extent("CG", U, 2, dZ, 2), tk::same_extent("L", U, 3, dZ, 3),
          tk::same_extent("B", U, 0, Part, 0), tk::same_extent("G", U, 1, Part, 1),
-         tk::same_extent("L", U, 3, Part, 3), tk::fixed_extent(Part, 4, 32),
-         tk::same_extent("B", U, 0, ofA, 0), tk::same_extent("G", U, 1, ofA, 2),
-         tk::same_extent("CG", U, 2, ofA, 3), tk::fixed_extent(ofA, 4, 16),
-         tk::same_extent("B", U, 0, ofD, 0), tk::same_extent("G", U, 1, ofD, 2),
-         tk::same_extent("CG", U, 2, ofD, 3), tk::same_extent("B", U, 0, ofBias, 0),
-         tk::same_extent("G", U, 1, ofBias, 2), tk::same_extent("CG", U, 2, ofBias, 3),
-         tk::extents_fit({{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}}),
-         tk::that(Saved.shape[1] == tk::ceil_div(L, 64),
-                  "axis 1 of `Saved` is {}; it must be `ceil_div(L, 64)`, which is {}",
-                  {Saved.shape[1], tk::ceil_div(L, 64)}),
-         tk::that(Behind.shape[1] == tk::ceil_div(L, 512),
-                  "axis 1 of `Behind` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                  {Behind.shape[1], tk::ceil_div(L, 512)}),
-         tk::that(Kept.shape[1] == tk::ceil_div(L, 512) * 16,
-                  "axis 1 of `Kept` is {}; it must be `ceil_div(L, 512)*16`, which is {}",
-                  {Kept.shape[1], tk::ceil_div(L, 512) * 16}),
+         tk::fixed_extent(Part, 4, 256), tk::same_extent("B", U, 0, ofA, 0),
+         tk::same_extent("G", U, 1, ofA, 2), tk::same_extent("CG", U, 2, ofA, 3),
+         tk::fixed_extent(ofA, 4, 16), tk::same_extent("B", U, 0, ofD, 0),
+         tk::same_extent("G", U, 1, ofD, 2), tk::same_extent("CG", U, 2, ofD, 3),
+         tk::same_extent("B", U, 0, ofBias, 0), tk::same_extent("G", U, 1, ofBias, 2),
+         tk::same_extent("CG", U, 2, ofBias, 3), tk::same_extent("G", U, 1, dS0, 1),
+         tk::same_extent("CG", U, 2, dS0, 2), tk::fixed_extent(dS0, 3, 16),
+         tk::extents_fit({{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}, {"I", I}}),
+         tk::that(Saved.shape[1] == tk::ceil_div(L, 32),
+                  "axis 1 of `Saved` is {}; it must be `ceil_div(L, 32)`, which is {}",
+                  {Saved.shape[1], tk::ceil_div(L, 32)}),
+         tk::that(Behind.shape[1] == int64_t{segments},
+                  "axis 1 of `Behind` is {}; it must be `segments`, which is {}",
+                  {Behind.shape[1], int64_t{segments}}),
          tk::that(Part.shape[2] == tk::ceil_div(CG, 32),
                   "axis 2 of `Part` is {}; it must be `ceil_div(CG, 32)`, which is {}",
                   {Part.shape[2], tk::ceil_div(CG, 32)}),
-         tk::that(ofA.shape[1] == tk::ceil_div(L, 512),
-                  "axis 1 of `ofA` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                  {ofA.shape[1], tk::ceil_div(L, 512)}),
-         tk::that(ofD.shape[1] == tk::ceil_div(L, 512),
-                  "axis 1 of `ofD` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                  {ofD.shape[1], tk::ceil_div(L, 512)}),
-         tk::that(ofBias.shape[1] == tk::ceil_div(L, 512),
-                  "axis 1 of `ofBias` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                  {ofBias.shape[1], tk::ceil_div(L, 512)}),
-         tk::that(BZ == 0, "`segments` requires `if GATED { BZ == B } else { BZ == 0 }`"),
+         tk::that(Part.shape[3] == tk::ceil_div(L, 8),
+                  "axis 3 of `Part` is {}; it must be `ceil_div(L, 8)`, which is {}",
+                  {Part.shape[3], tk::ceil_div(L, 8)}),
+         tk::that(ofA.shape[1] == int64_t{segments},
+                  "axis 1 of `ofA` is {}; it must be `segments`, which is {}",
+                  {ofA.shape[1], int64_t{segments}}),
+         tk::that(ofD.shape[1] == int64_t{segments},
+                  "axis 1 of `ofD` is {}; it must be `segments`, which is {}",
+                  {ofD.shape[1], int64_t{segments}}),
+         tk::that(ofBias.shape[1] == int64_t{segments},
+                  "axis 1 of `ofBias` is {}; it must be `segments`, which is {}",
+                  {ofBias.shape[1], int64_t{segments}}),
+         tk::fits("segments*chunks", tk::multiply(int64_t{segments}, int64_t{chunks})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{chunks}),
+                  "`segments*chunks` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{chunks})}),
+         tk::fits("segments*chunks*32", tk::multiply(int64_t{segments}, int64_t{chunks}) * 32),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{chunks}) * 32,
+                  "`segments*chunks*32` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{chunks}) * 32}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::fits("(segments - 1)*chunks", tk::multiply(int64_t{segments} - 1, int64_t{chunks})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{chunks}),
+                  "`(segments - 1)*chunks` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{chunks})}),
+         tk::fits("(segments - 1)*chunks*32",
+                  tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32,
+                  "`(segments - 1)*chunks*32` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32}),
+         tk::that(BZ == 0, "`sweep` requires `if GATED { BZ == B } else { BZ == 0 }`"),
+         tk::that(I <= B, "`sweep` requires `I <= B`"),
+         tk::that(int64_t{segments} >= 1, "`sweep` requires `segments >= 1`"),
+         tk::that(int64_t{chunks} >= 1, "`sweep` requires `chunks >= 1`"),
+         tk::that(tk::multiply(int64_t{segments}, int64_t{chunks}) * 32 >= L,
+                  "`sweep` requires `segments * chunks * 32 >= L`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32 <= L,
+                  "`sweep` requires `(segments - 1) * chunks * 32 <= L`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)),
-                       2147483648),
          tk::grid_fits(
-             tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)),
-                          B), 2147483648)});
+             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
+             2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G),
+                              tk::larger(int64_t{segments}, 0)), B), 2147483648),
+         tk::fits("p*chunks", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks})),
+                  "`p*chunks` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks}))}),
+         tk::fits("first + chunks",
+                  tk::larger(tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks})),
+                             0) + int64_t{chunks})});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs =
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B);
-    const bool fast = tk::hold(
-        {tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"),
-         tk::suits_fast(A), tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(dY, "L"),
-         tk::suits_fast(Saved), tk::suits_fast(Behind), tk::suits_fast(Kept),
-         tk::suits_fast(dU, "L"), tk::suits_fast(dDt, "L"), tk::suits_fast(dZ, "L"),
-         tk::suits_fast(Part), tk::suits_fast(ofA)});
+    const int64_t programs = tk::multiply(
+        tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)), B);
+    const bool fast = tk::hold({
+        tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"), tk::suits_fast(A),
+        tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(dY, "L"), tk::suits_fast(Saved),
+        tk::suits_fast(Behind), tk::suits_fast(dU, "L"), tk::suits_fast(dDt, "L"),
+        tk::suits_fast(dZ, "L"), tk::suits_fast(Part), tk::suits_fast(ofA), tk::suits_fast(dS0)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<segments_kernel<8, 8, true>, segments_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(segments_shared), tk::kernel_shape(32).overlapping(), programs,
-        U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, Kept, dU, dDt, dZ, Part, ofA, ofD, ofBias, B,
-        G, CG, L, BZ));
+    return tk::finish(tk::run_one_of<sweep_kernel<8, 8, true>, sweep_kernel<1, 2, false>>(
+        fast ? 0 : 1, site, sizeof(sweep_shared), tk::kernel_shape(32), programs, U, Dt, A, Bm, C,
+        D, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias, dS0, B, G, CG, L, BZ, I,
+        segments, chunks));
 }
-TK_NO_WORKSPACE(segments, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+TK_NO_WORKSPACE(sweep, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
 
-int rows_of_groups(const DLTensor* Part_given, DLTensor* dB_given, DLTensor* dC_given, void*,
-                   size_t, cudaStream_t stream) {
+int rows_of_groups(const DLTensor* Part_given, DLTensor* Sum_given, void*, size_t,
+                   cudaStream_t stream) {
     tk::arguments call{"rows_of_groups"};
     const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::read);
-    const tk::tensor dB = call.take("dB", dB_given, tk::dtype_f32, 4, tk::access::write);
-    const tk::tensor dC = call.take("dC", dC_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Part.shape[0];
     const int64_t G = Part.shape[1];
     const int64_t W = Part.shape[2];
-    const int64_t L = Part.shape[3];
+    const int64_t L8 = Part.shape[3];
     call.require(
-        {tk::fixed_extent(Part, 4, 32), tk::same_extent("B", Part, 0, dB, 0),
-         tk::same_extent("G", Part, 1, dB, 1), tk::same_extent("L", Part, 3, dB, 2),
-         tk::fixed_extent(dB, 3, 16), tk::same_extent("B", Part, 0, dC, 0),
-         tk::same_extent("G", Part, 1, dC, 1), tk::same_extent("L", Part, 3, dC, 2),
-         tk::fixed_extent(dC, 3, 16), tk::extents_fit({{"B", B}, {"G", G}, {"W", W}, {"L", L}}),
-         tk::grid_fits(tk::multiply(tk::ceil_div(L, 32), G), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B), 2147483648)});
+        {tk::fixed_extent(Part, 4, 256), tk::same_extent("B", Part, 0, Sum, 0),
+         tk::same_extent("G", Part, 1, Sum, 1), tk::same_extent("L8", Part, 3, Sum, 2),
+         tk::fixed_extent(Sum, 3, 256), tk::extents_fit({{"B", B}, {"G", G}, {"W", W}, {"L8", L8}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(L8, 8), G), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(L8, 8), G), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B);
-    const bool fast = tk::hold({tk::suits_fast(Part), tk::suits_fast(dB), tk::suits_fast(dC)});
+    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(L8, 8), G), B);
+    const bool fast = tk::hold({tk::suits_fast(Part), tk::suits_fast(Sum)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    if (fast) {
-        return tk::finish(tk::run<rows_of_groups_kernel<10, 4, 4, true>>(
-            site, 0, tk::kernel_shape(128).overlapping(), programs, Part, dB, dC, B, G, W, L));
-    }
-    return tk::finish(tk::run<rows_of_groups_kernel<1, 8, 2, false>>(
-        site, 0, tk::kernel_shape(128).overlapping(), programs, Part, dB, dC, B, G, W, L));
+    return tk::finish(tk::run_one_of<rows_of_groups_kernel, rows_of_groups_general_kernel>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, Part, Sum, B, G, W, L8));
 }
-TK_NO_WORKSPACE(rows_of_groups, const DLTensor*, DLTensor*, DLTensor*)
+TK_NO_WORKSPACE(rows_of_groups, const DLTensor*, DLTensor*)
 
 int rows_of_channels(const DLTensor* Part_given, DLTensor* Sum_given, void*, size_t,
                      cudaStream_t stream) {
@@ -3185,11 +4051,10 @@ int selective_scan_backward(
     const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
     const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* Saved_given,
     const DLTensor* dY_given, const DLTensor* dState_given, DLTensor* dU_given, DLTensor* dDt_given,
-    DLTensor* dA_given, DLTensor* dB_given, DLTensor* dC_given, DLTensor* dD_given,
-    DLTensor* dZ_given, DLTensor* dbias_given, DLTensor* dS0_given, DLTensor* End_given,
-    DLTensor* Left_given, DLTensor* Behind_given, DLTensor* Kept_given, DLTensor* Part_given,
-    DLTensor* ofA_given, DLTensor* ofD_given, DLTensor* ofBias_given, void*, size_t,
-    cudaStream_t stream) {
+    DLTensor* dA_given, DLTensor* dBC_given, DLTensor* dD_given, DLTensor* dZ_given,
+    DLTensor* dbias_given, DLTensor* dS0_given, DLTensor* End_given, DLTensor* Left_given,
+    DLTensor* Behind_given, DLTensor* Part_given, DLTensor* ofA_given, DLTensor* ofD_given,
+    DLTensor* ofBias_given, int32_t segments, int32_t chunks, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"selective_scan_backward"};
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 4, tk::access::read);
@@ -3205,8 +4070,7 @@ int selective_scan_backward(
     const tk::tensor dU = call.take("dU", dU_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dDt = call.take("dDt", dDt_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dA = call.take("dA", dA_given, tk::dtype_f32, 3, tk::access::write);
-    const tk::tensor dB = call.take("dB", dB_given, tk::dtype_f32, 4, tk::access::write);
-    const tk::tensor dC = call.take("dC", dC_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor dBC = call.take("dBC", dBC_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor dD = call.take("dD", dD_given, tk::dtype_f32, 2, tk::access::write);
     const tk::tensor dZ = call.take("dZ", dZ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dbias = call.take("dbias", dbias_given, tk::dtype_f32, 2, tk::access::write);
@@ -3215,7 +4079,6 @@ int selective_scan_backward(
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_f32, 5,
                                         tk::access::write);
-    const tk::tensor Kept = call.take("Kept", Kept_given, tk::dtype_f32, 5, tk::access::write);
     const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::write);
     const tk::tensor ofA = call.take("ofA", ofA_given, tk::dtype_f32, 5, tk::access::write);
     const tk::tensor ofD = call.take("ofD", ofD_given, tk::dtype_f32, 4, tk::access::write);
@@ -3252,106 +4115,168 @@ int selective_scan_backward(
         tk::same_extent("G", U, 1, dDt, 1), tk::same_extent("CG", U, 2, dDt, 2),
         tk::same_extent("L", U, 3, dDt, 3), tk::same_extent("G", U, 1, dA, 0),
         tk::same_extent("CG", U, 2, dA, 1), tk::fixed_extent(dA, 2, 16),
-        tk::same_extent("B", U, 0, dB, 0), tk::same_extent("G", U, 1, dB, 1),
-        tk::same_extent("L", U, 3, dB, 2), tk::fixed_extent(dB, 3, 16),
-        tk::same_extent("B", U, 0, dC, 0), tk::same_extent("G", U, 1, dC, 1),
-        tk::same_extent("L", U, 3, dC, 2), tk::fixed_extent(dC, 3, 16),
-        tk::same_extent("G", U, 1, dD, 0), tk::same_extent("CG", U, 2, dD, 1),
-        tk::same_extent("BZ", Z, 0, dZ, 0), tk::same_extent("G", U, 1, dZ, 1),
-        tk::same_extent("CG", U, 2, dZ, 2), tk::same_extent("L", U, 3, dZ, 3),
-        tk::same_extent("G", U, 1, dbias, 0), tk::same_extent("CG", U, 2, dbias, 1),
-        tk::same_extent("G", U, 1, dS0, 1), tk::same_extent("CG", U, 2, dS0, 2),
-        tk::fixed_extent(dS0, 3, 16), tk::same_extent("B", U, 0, End, 0),
-        tk::same_extent("G", U, 1, End, 2), tk::same_extent("CG", U, 2, End, 3),
-        tk::fixed_extent(End, 4, 16), tk::same_extent("B", U, 0, Left, 0),
-        tk::same_extent("G", U, 1, Left, 2), tk::same_extent("CG", U, 2, Left, 3),
-        tk::same_extent("B", U, 0, Behind, 0), tk::same_extent("G", U, 1, Behind, 2),
-        tk::same_extent("CG", U, 2, Behind, 3), tk::fixed_extent(Behind, 4, 16),
-        tk::same_extent("B", U, 0, Kept, 0), tk::same_extent("G", U, 1, Kept, 2),
-        tk::same_extent("CG", U, 2, Kept, 3), tk::fixed_extent(Kept, 4, 16),
-        tk::same_extent("B", U, 0, Part, 0), tk::same_extent("G", U, 1, Part, 1),
-        tk::same_extent("L", U, 3, Part, 3), tk::fixed_extent(Part, 4, 32),
+        tk::same_extent("B", U, 0, dBC, 0), tk::same_extent("G", U, 1, dBC, 1),
+        tk::fixed_extent(dBC, 3, 256), tk::same_extent("G", U, 1, dD, 0),
+        tk::same_extent("CG", U, 2, dD, 1), tk::same_extent("BZ", Z, 0, dZ, 0),
+        tk::same_extent("G", U, 1, dZ, 1), tk::same_extent("CG", U, 2, dZ, 2),
+        tk::same_extent("L", U, 3, dZ, 3), tk::same_extent("G", U, 1, dbias, 0),
+        tk::same_extent("CG", U, 2, dbias, 1), tk::same_extent("G", U, 1, dS0, 1),
+        tk::same_extent("CG", U, 2, dS0, 2), tk::fixed_extent(dS0, 3, 16),
+        tk::same_extent("B", U, 0, End, 0), tk::same_extent("G", U, 1, End, 2),
+        tk::same_extent("CG", U, 2, End, 3), tk::fixed_extent(End, 4, 16),
+        tk::same_extent("B", U, 0, Left, 0), tk::same_extent("G", U, 1, Left, 2),
+        tk::same_extent("CG", U, 2, Left, 3), tk::same_extent("B", U, 0, Behind, 0),
+        tk::same_extent("G", U, 1, Behind, 2), tk::same_extent("CG", U, 2, Behind, 3),
+        tk::fixed_extent(Behind, 4, 16), tk::same_extent("B", U, 0, Part, 0),
+        tk::same_extent("G", U, 1, Part, 1), tk::fixed_extent(Part, 4, 256),
         tk::same_extent("B", U, 0, ofA, 0), tk::same_extent("G", U, 1, ofA, 2),
         tk::same_extent("CG", U, 2, ofA, 3), tk::fixed_extent(ofA, 4, 16),
         tk::same_extent("B", U, 0, ofD, 0), tk::same_extent("G", U, 1, ofD, 2),
         tk::same_extent("CG", U, 2, ofD, 3), tk::same_extent("B", U, 0, ofBias, 0),
         tk::same_extent("G", U, 1, ofBias, 2), tk::same_extent("CG", U, 2, ofBias, 3),
         tk::extents_fit({{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}, {"F", F}, {"I", I}}),
-        tk::that(Saved.shape[1] == tk::ceil_div(L, 64),
-                 "axis 1 of `Saved` is {}; it must be `ceil_div(L, 64)`, which is {}",
-                 {Saved.shape[1], tk::ceil_div(L, 64)}),
-        tk::that(End.shape[1] == tk::ceil_div(L, 512),
-                 "axis 1 of `End` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                 {End.shape[1], tk::ceil_div(L, 512)}),
-        tk::that(Left.shape[1] == tk::ceil_div(L, 512),
-                 "axis 1 of `Left` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                 {Left.shape[1], tk::ceil_div(L, 512)}),
-        tk::that(Behind.shape[1] == tk::ceil_div(L, 512),
-                 "axis 1 of `Behind` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                 {Behind.shape[1], tk::ceil_div(L, 512)}),
-        tk::that(Kept.shape[1] == tk::ceil_div(L, 512) * 16,
-                 "axis 1 of `Kept` is {}; it must be `ceil_div(L, 512)*16`, which is {}",
-                 {Kept.shape[1], tk::ceil_div(L, 512) * 16}),
+        tk::that(Saved.shape[1] == tk::ceil_div(L, 32),
+                 "axis 1 of `Saved` is {}; it must be `ceil_div(L, 32)`, which is {}",
+                 {Saved.shape[1], tk::ceil_div(L, 32)}),
+        tk::that(dBC.shape[2] == tk::ceil_div(L, 8),
+                 "axis 2 of `dBC` is {}; it must be `ceil_div(L, 8)`, which is {}",
+                 {dBC.shape[2], tk::ceil_div(L, 8)}),
+        tk::that(-2147483648 <= int64_t{segments} - 1,
+                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+        tk::that(End.shape[1] == int64_t{segments} - 1,
+                 "axis 1 of `End` is {}; it must be `segments - 1`, which is {}",
+                 {End.shape[1], int64_t{segments} - 1}),
+        tk::that(Left.shape[1] == int64_t{segments} - 1,
+                 "axis 1 of `Left` is {}; it must be `segments - 1`, which is {}",
+                 {Left.shape[1], int64_t{segments} - 1}),
+        tk::that(Behind.shape[1] == int64_t{segments},
+                 "axis 1 of `Behind` is {}; it must be `segments`, which is {}",
+                 {Behind.shape[1], int64_t{segments}}),
         tk::that(Part.shape[2] == tk::ceil_div(CG, 32),
                  "axis 2 of `Part` is {}; it must be `ceil_div(CG, 32)`, which is {}",
                  {Part.shape[2], tk::ceil_div(CG, 32)}),
-        tk::that(ofA.shape[1] == tk::ceil_div(L, 512),
-                 "axis 1 of `ofA` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                 {ofA.shape[1], tk::ceil_div(L, 512)}),
-        tk::that(ofD.shape[1] == tk::ceil_div(L, 512),
-                 "axis 1 of `ofD` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                 {ofD.shape[1], tk::ceil_div(L, 512)}),
-        tk::that(ofBias.shape[1] == tk::ceil_div(L, 512),
-                 "axis 1 of `ofBias` is {}; it must be `ceil_div(L, 512)`, which is {}",
-                 {ofBias.shape[1], tk::ceil_div(L, 512)}),
+        tk::that(Part.shape[3] == tk::ceil_div(L, 8),
+                 "axis 3 of `Part` is {}; it must be `ceil_div(L, 8)`, which is {}",
+                 {Part.shape[3], tk::ceil_div(L, 8)}),
+        tk::that(ofA.shape[1] == int64_t{segments},
+                 "axis 1 of `ofA` is {}; it must be `segments`, which is {}",
+                 {ofA.shape[1], int64_t{segments}}),
+        tk::that(ofD.shape[1] == int64_t{segments},
+                 "axis 1 of `ofD` is {}; it must be `segments`, which is {}",
+                 {ofD.shape[1], int64_t{segments}}),
+        tk::that(ofBias.shape[1] == int64_t{segments},
+                 "axis 1 of `ofBias` is {}; it must be `segments`, which is {}",
+                 {ofBias.shape[1], int64_t{segments}}),
         tk::that(BZ == 0,
                  "`selective_scan_backward` requires `if GATED { BZ == B } else { BZ == 0 }`"),
         tk::that(I <= B, "`selective_scan_backward` requires `I <= B`"),
         tk::that(F <= B, "`selective_scan_backward` requires `F <= B`")});
-    // ends(Dt, A, C, Z, bias, dY, End, Left)
+    // ends(Dt, A, C, Z, bias, dY, End, Left, segments, chunks)
+    call.require(
+        {tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+         tk::that(int64_t{chunks} >= 1, "`ends` requires `chunks >= 1`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(CG, 128), G), 2147483648),
+         tk::grid_fits(
+             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
+                          tk::larger(int64_t{segments} - 1, 0)), 2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
+                              tk::larger(int64_t{segments} - 1, 0)), B), 2147483648),
+         tk::fits("(p + 1)*chunks",
+                  tk::larger(int64_t{chunks},
+                             tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{chunks}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{chunks},
+                              tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{chunks})),
+                  "`(p + 1)*chunks` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{chunks},
+                                  tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{chunks}))}),
+         tk::fits("first + chunks",
+                  tk::larger(
+                      tk::larger(int64_t{chunks},
+                                 tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{chunks})), 0) +
+                  int64_t{chunks})});
+    // behind(A, dState, End, Left, Behind, segments)
     call.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)),
-                       2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), 2147483648)});
+    // sweep(U, Dt, A, Bm, C, D, Z, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias,
+    // dS0, segments, chunks)
+    call.require(
+        {tk::fits("segments*chunks", tk::multiply(int64_t{segments}, int64_t{chunks})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{chunks}),
+                  "`segments*chunks` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{chunks})}),
+         tk::fits("segments*chunks*32", tk::multiply(int64_t{segments}, int64_t{chunks}) * 32),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{chunks}) * 32,
+                  "`segments*chunks*32` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{chunks}) * 32}),
+         tk::fits("(segments - 1)*chunks", tk::multiply(int64_t{segments} - 1, int64_t{chunks})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{chunks}),
+                  "`(segments - 1)*chunks` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{chunks})}),
+         tk::fits("(segments - 1)*chunks*32",
+                  tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32,
+                  "`(segments - 1)*chunks*32` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32}),
+         tk::that(tk::multiply(int64_t{segments}, int64_t{chunks}) * 32 >= L,
+                  "`sweep` requires `segments * chunks * 32 >= L`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32 <= L,
+                  "`sweep` requires `(segments - 1) * chunks * 32 <= L`"),
          tk::grid_fits(
-             tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)),
-                          B), 2147483648)});
-    // behind(A, dState, End, Left, Behind, dS0)
-    call.require({
-        tk::that(tk::ceil_div(L, 512) < 2147221504,
-                 "`ceil_div(L, 512)` is {}; extents must be less than 2147221504",
-                 {tk::ceil_div(L, 512)}),
-        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), 2147483648)});
-    // rows_of_groups(Part, dB, dC)
+             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
+             2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G),
+                              tk::larger(int64_t{segments}, 0)), B), 2147483648),
+         tk::fits("p*chunks", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks})),
+                  "`p*chunks` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks}))}),
+         tk::fits("first + chunks",
+                  tk::larger(tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks})),
+                             0) + int64_t{chunks})});
+    // rows_of_groups(Part, dBC)
     call.require({
         tk::that(tk::ceil_div(CG, 32) < 2147221504,
                  "`ceil_div(CG, 32)` is {}; extents must be less than 2147221504",
                  {tk::ceil_div(CG, 32)}),
-        tk::grid_fits(tk::multiply(tk::ceil_div(L, 32), G), 2147483648),
-        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B), 2147483648)});
+        tk::that(tk::ceil_div(L, 8) < 2147221504,
+                 "`ceil_div(L, 8)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(L, 8)}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(tk::ceil_div(L, 8), 8), G), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(tk::ceil_div(L, 8), 8), G), B),
+                      2147483648)});
+    // rows_of_channels(ofA, dA)
+    call.require({
+        tk::that(int64_t{segments} < 2147221504,
+                 "`segments` is {}; extents must be less than 2147221504", {int64_t{segments}})});
     if (!call.ok()) return tk::finish(call.result());
 
-    // ends(Dt, A, C, Z, bias, dY, End, Left)
+    // ends(Dt, A, C, Z, bias, dY, End, Left, segments, chunks)
     const bool choice_1 = tk::hold(
         {tk::suits_fast(Dt, "L"), tk::whole_vectors(Dt, 8), tk::suits_fast(A), tk::suits_fast(C),
          tk::suits_fast(dY, "L"), tk::suits_fast(End)});
 
-    // behind(A, dState, End, Left, Behind, dS0)
+    // behind(A, dState, End, Left, Behind, segments)
     const bool choice_2 = tk::hold(
-        {tk::suits_fast(A), tk::suits_fast(dState), tk::suits_fast(End), tk::suits_fast(Behind),
-         tk::suits_fast(dS0)});
+        {tk::suits_fast(A), tk::suits_fast(dState), tk::suits_fast(End), tk::suits_fast(Behind)});
 
-    // segments(U, Dt, A, Bm, C, D, Z, bias, dY, Saved, Behind, Kept, dU, dDt, dZ, Part, ofA, ofD,
-    // ofBias)
-    const bool choice_3 = tk::hold(
-        {tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"),
-         tk::suits_fast(A), tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(dY, "L"),
-         tk::suits_fast(Saved), tk::suits_fast(Behind), tk::suits_fast(Kept),
-         tk::suits_fast(dU, "L"), tk::suits_fast(dDt, "L"), tk::suits_fast(dZ, "L"),
-         tk::suits_fast(Part), tk::suits_fast(ofA)});
+    // sweep(U, Dt, A, Bm, C, D, Z, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias,
+    // dS0, segments, chunks)
+    const bool choice_3 = tk::hold({
+        tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"), tk::suits_fast(A),
+        tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(dY, "L"), tk::suits_fast(Saved),
+        tk::suits_fast(Behind), tk::suits_fast(dU, "L"), tk::suits_fast(dDt, "L"),
+        tk::suits_fast(dZ, "L"), tk::suits_fast(Part), tk::suits_fast(ofA), tk::suits_fast(dS0)});
 
-    // rows_of_groups(Part, dB, dC)
-    const bool choice_4 = tk::hold({tk::suits_fast(Part), tk::suits_fast(dB), tk::suits_fast(dC)});
+    // rows_of_groups(Part, dBC)
+    const bool choice_4 = tk::hold({tk::suits_fast(Part), tk::suits_fast(dBC)});
 
     // rows_of_channels(ofA, dA)
     const bool choice_5 = tk::hold({tk::suits_fast(ofA), tk::suits_fast(dA)});
@@ -3367,55 +4292,57 @@ int selective_scan_backward(
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_ends(site, Dt, A, C, bias, dY, End, Left, B, G, CG, L));
+        TK_FINISH_IF_FAILED(
+            launch_ends(site, Dt, A, C, bias, dY, End, Left, B, G, CG, L, segments, chunks));
     } else {
-        TK_FINISH_IF_FAILED(launch_ends_general(site, Dt, A, C, bias, dY, End, Left, B, G, CG, L));
+        TK_FINISH_IF_FAILED(launch_ends_general(
+            site, Dt, A, C, bias, dY, End, Left, B, G, CG, L, segments, chunks));
     }
     if (choice_2) {
         TK_FINISH_IF_FAILED(
-            launch_behind(site, A, dState, tk::read_only(End), tk::read_only(Left), Behind, dS0, G,
-                          CG, F, B, tk::ceil_div(L, 512), I));
+            launch_behind(site, A, dState, tk::read_only(End), tk::read_only(Left), Behind, G, CG,
+                          F, B, segments));
     } else {
         TK_FINISH_IF_FAILED(
             launch_behind_general(site, A, dState, tk::read_only(End), tk::read_only(Left), Behind,
-                                  dS0, G, CG, F, B, tk::ceil_div(L, 512), I));
+                                  G, CG, F, B, segments));
     }
     if (choice_3) {
         TK_FINISH_IF_FAILED(
-            launch_segments(site, U, Dt, A, Bm, C, D, bias, dY, Saved, tk::read_only(Behind), Kept,
-                            dU, dDt, dZ, Part, ofA, ofD, ofBias, B, G, CG, L, BZ));
+            launch_sweep(site, U, Dt, A, Bm, C, D, bias, dY, Saved, tk::read_only(Behind), dU, dDt,
+                         dZ, Part, ofA, ofD, ofBias, dS0, B, G, CG, L, BZ, I, segments, chunks));
     } else {
-        TK_FINISH_IF_FAILED(launch_segments_general(
-            site, U, Dt, A, Bm, C, D, bias, dY, Saved, tk::read_only(Behind), Kept, dU, dDt, dZ,
-            Part, ofA, ofD, ofBias, B, G, CG, L, BZ));
+        TK_FINISH_IF_FAILED(launch_sweep_general(
+            site, U, Dt, A, Bm, C, D, bias, dY, Saved, tk::read_only(Behind), dU, dDt, dZ, Part,
+            ofA, ofD, ofBias, dS0, B, G, CG, L, BZ, I, segments, chunks));
     }
     if (choice_4) {
         TK_FINISH_IF_FAILED(launch_rows_of_groups(
-            site, tk::read_only(Part), dB, dC, B, G, tk::ceil_div(CG, 32), L));
+            site, tk::read_only(Part), dBC, B, G, tk::ceil_div(CG, 32), tk::ceil_div(L, 8)));
     } else {
         TK_FINISH_IF_FAILED(launch_rows_of_groups_general(
-            site, tk::read_only(Part), dB, dC, B, G, tk::ceil_div(CG, 32), L));
+            site, tk::read_only(Part), dBC, B, G, tk::ceil_div(CG, 32), tk::ceil_div(L, 8)));
     }
     if (choice_5) {
         TK_FINISH_IF_FAILED(
-            launch_rows_of_channels(site, tk::read_only(ofA), dA, B, tk::ceil_div(L, 512), G, CG));
+            launch_rows_of_channels(site, tk::read_only(ofA), dA, B, int64_t{segments}, G, CG));
     } else {
         TK_FINISH_IF_FAILED(launch_rows_of_channels_general(
-            site, tk::read_only(ofA), dA, B, tk::ceil_div(L, 512), G, CG));
+            site, tk::read_only(ofA), dA, B, int64_t{segments}, G, CG));
     }
     if (choice_6) {
         TK_FINISH_IF_FAILED(
-            launch_of_channels(site, tk::read_only(ofD), dD, B, tk::ceil_div(L, 512), G, CG));
+            launch_of_channels(site, tk::read_only(ofD), dD, B, int64_t{segments}, G, CG));
     } else {
-        TK_FINISH_IF_FAILED(launch_of_channels_general(
-            site, tk::read_only(ofD), dD, B, tk::ceil_div(L, 512), G, CG));
+        TK_FINISH_IF_FAILED(
+            launch_of_channels_general(site, tk::read_only(ofD), dD, B, int64_t{segments}, G, CG));
     }
     if (choice_7) {
         TK_FINISH_IF_FAILED(
-            launch_of_channels(site, tk::read_only(ofBias), dbias, B, tk::ceil_div(L, 512), G, CG));
+            launch_of_channels(site, tk::read_only(ofBias), dbias, B, int64_t{segments}, G, CG));
     } else {
         TK_FINISH_IF_FAILED(launch_of_channels_general(
-            site, tk::read_only(ofBias), dbias, B, tk::ceil_div(L, 512), G, CG));
+            site, tk::read_only(ofBias), dbias, B, int64_t{segments}, G, CG));
     }
     return tk::finish({});
 }
@@ -3423,5 +4350,5 @@ TK_NO_WORKSPACE(selective_scan_backward, const DLTensor*, const DLTensor*, const
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
 }  // extern "C"

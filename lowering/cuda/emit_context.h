@@ -62,7 +62,8 @@ struct RoleContext {
     std::map<std::uint32_t, Expr> views{};  // shared tiles and aliases, by what they stand for
     std::map<std::pair<std::string, End>, std::string> cursors{};  // by pipeline and end
     SharedCursors shared_cursors{};
-    std::set<std::uint32_t> by_columns{};  // tiles computed where they are written away
+    std::set<std::uint32_t> by_columns{};         // tiles computed where they are written away
+    std::map<std::uint32_t, ir::Value> folded{};  // sums that stay where they fold (folded_sums.h)
     // Numbers that are read from a variable which keeps them until their last use.
     std::set<std::string> named_by_variable{};
     std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come

@@ -513,6 +513,12 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
     const Expr target =
         hinted(c, global_slice(c, op.target, tile, place_of(c, op.source)), op.cache);
+    if (const auto folded = c.folded.find(op.source.id); folded != c.folded.end()) {
+        out.push_back(
+            run(call(fmt::format("tk::store_folded<{}>", register_type(c, folded->second)),
+                     {target, value_name(c, op.source), use(c.thread)})));
+        return;
+    }
     const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
     if (!rules.header.empty()) c.kernel.includes.insert(std::string(rules.header));
     Stmt store = run(call(std::string(op.vectors ? rules.vectors : rules.cells),

@@ -152,6 +152,13 @@ void emit_calls(RoleContext& c, Value result, Value source, const Needs& needs,
 }
 
 void emit(RoleContext& c, const Apply& op, Block& out) {
+    if (c.folded.contains(op.result.id)) {
+        c.kernel.includes.insert("tk/operations/folded.cuh");
+        out.push_back(
+            run(call("tk::fold_columns", {value_name(c, op.result), value_name(c, op.source),
+                                          atom("tk::plus{}"), use(c.thread)})));
+        return;
+    }
     const TileFunctionRules& rules = rules_of(op);
     emit_calls(c, op.result, op.source, rules.needs(op, c.role), rules.calls(op, c.role), out);
 }

@@ -11,6 +11,7 @@
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/emit_memory.h"
+#include "lowering/cuda/folded_sums.h"
 
 namespace tkc::cuda {
 
@@ -334,6 +335,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.evict_first.name = names.invent("evict_first");
     c.evict_last.name = names.invent("evict_last");
     c.by_columns = computed_by_columns(role);
+    c.folded = folded_sums(kernel.kernel, role);
     c.named_by_variable = numbers_named_by_variables(role);
     if (role.unit == ir::Unit::warpgroup) c.shared_cursors = share_cursors(kernel.kernel, role);
     name_values(c);

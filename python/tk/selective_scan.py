@@ -4,12 +4,14 @@ from typing import Optional, Tuple
 import torch
 
 from . import checks, dtypes
+from .kv_cache import _multiprocessors
 from .sdpa import _readable
 from .sequence import _kernel_of, _states
 
 _KINDS = (torch.bfloat16, torch.float16, torch.float32)
 _STATES = (8, 16)
-_WARPS = 1024  # of 32 channels, that fill the GPU: with fewer, segments of the gradients are shorter
+_WARPS = 8  # of 32 channels each, that a multiprocessor has at once
+_SHORTEST = 8  # chunks of 32 tokens of a segment: shorter ones cost more than they gain
 
 
 def _in_groups(x, groups):
@@ -31,11 +33,27 @@ def _gate(u, z, groups):
     return u.new_empty((0, groups, u.shape[1] // groups, u.shape[2])) if z is None else _in_groups(z, groups)
 
 
+def _segments(u, groups, idle):
+    """How many segments a sequence is cut into, and of how many chunks of 32 tokens: so that warps fill the GPU, where without segments
+    they leave more than the part `idle` of it without work."""
+    chunks = max(-(-u.shape[2] // 32), 1)
+    warps = u.shape[0] * groups * -(-(u.shape[1] // groups) // 32)
+    most = _WARPS * (_multiprocessors(u.device.index) if u.is_cuda else 132)
+    count = 1 if warps == 0 or warps > (1 - idle) * most else min(round(most / warps), chunks // _SHORTEST)
+    length = chunks if count <= 1 else -(-chunks // count)
+    return -(-chunks // length), length
+
+
+def _handed_on(u, segments, *shape):
+    """What segments tell their neighbours: what they make of no states, and the sum of their steps."""
+    return dict(End=_states(u, u.shape[0], segments - 1, *shape), Left=_states(u, u.shape[0], segments - 1, *shape[:2]))
+
+
 @torch.library.custom_op("tk::selective_scan", mutates_args=())
 def _scan(u: torch.Tensor, delta: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
           z: Optional[torch.Tensor], bias: torch.Tensor, softplus: bool, final: bool,
           save: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The outputs, the states behind the last token, of no sequences without `final`, and those before every 64 tokens, of none
+    """The outputs, the states behind the last token, of no sequences without `final`, and those before every 32 tokens, of none
     without `save`."""
     groups = b.shape[1]
     apart = (groups, u.shape[1] // groups)
@@ -49,7 +67,7 @@ def _scan(u: torch.Tensor, delta: torch.Tensor, a: torch.Tensor, b: torch.Tensor
 
 def _outputs(u, a, b, final, save):
     groups = b.shape[1]
-    saved = _states(u, u.shape[0] if save else 0, -(-u.shape[2] // 64), groups, u.shape[1] // groups, a.shape[1])
+    saved = _states(u, u.shape[0] if save else 0, -(-u.shape[2] // 32), groups, u.shape[1] // groups, a.shape[1])
     return u.new_empty(u.shape), _states(u, u.shape[0] if final else 0, *a.shape), saved
 
 
@@ -66,17 +84,21 @@ def _scan_backward(
     """Gradients of all tensors; that of z has no sequences where there is none."""
     groups, states = b.shape[1], a.shape[1]
     apart = (groups, u.shape[1] // groups)
-    warps = u.shape[0] * groups * -(-apart[1] // 32) * -(-u.shape[2] // 512)
-    kernel = _kernel_of("selective_scan_backward", u, **_constants(u, delta, a, z, softplus), SEG=512 if warps >= _WARPS else 128)
+    kernel = _kernel_of("selective_scan_backward", u, **_constants(u, delta, a, z, softplus))
     du, ddelta, da, db, dc, dd, dz, dbias = _gradients_of(u, delta, a, b, c, d, z, bias)
-    db_rows, dc_rows = (u.new_empty((u.shape[0], groups, u.shape[2], states), dtype=torch.float32) for _ in range(2))
+    of_tokens = _states(u, u.shape[0], groups, -(-u.shape[2] // 8), 16 * states)  # of every 8 tokens
+    segments, chunks = _segments(u, groups, 0.4)
+    memory = _handed_on(u, segments, *apart, states)
+    memory.update((name, _states(u, u.shape[0], segments, *apart, states)) for name in ("Behind", "ofA"))
+    memory.update((name, _states(u, u.shape[0], segments, *apart)) for name in ("ofD", "ofBias"))
     behind = _states(u, 0, *apart, states) if dstate is None else dstate.unflatten(1, apart)
     kernel(_in_groups(u, groups), _in_groups(delta, groups), a.unflatten(0, apart), _tokens_first(b), _tokens_first(c), d.unflatten(0, apart),
-           _gate(u, z, groups), bias.unflatten(0, apart), saved, _in_groups(dy, groups), behind, dU=du.unflatten(1, apart),
-           dDt=ddelta.unflatten(1, apart), dA=da.unflatten(0, apart), dB=db_rows, dC=dc_rows, dD=dd.unflatten(0, apart),
-           dZ=dz.unflatten(1, apart), dbias=dbias.unflatten(0, apart), dS0=_states(u, 0, *apart, states))
-    db.copy_(db_rows.transpose(2, 3))
-    dc.copy_(dc_rows.transpose(2, 3))
+           _gate(u, z, groups), bias.unflatten(0, apart), saved, _in_groups(dy, groups), behind, segments, chunks,
+           dU=du.unflatten(1, apart), dDt=ddelta.unflatten(1, apart), dA=da.unflatten(0, apart), dBC=of_tokens, dD=dd.unflatten(0, apart),
+           dZ=dz.unflatten(1, apart), dbias=dbias.unflatten(0, apart), dS0=_states(u, 0, *apart, states), **memory)
+    of_tokens = of_tokens.view(u.shape[0], groups, of_tokens.shape[2] * 8, 2, states)[:, :, :u.shape[2]].permute(3, 0, 1, 4, 2)
+    db.copy_(of_tokens[0])
+    dc.copy_(of_tokens[1])
     return du, ddelta, da, db, dc, dd, dz, dbias
 
 

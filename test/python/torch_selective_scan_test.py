@@ -114,7 +114,7 @@ class Gradients(Case):
     def test_results(self):
         self.gradients(inputs(2, 24, 70))
         self.gradients(inputs(1, 80, 16, 8, 2, torch.float16), within=4e-3, behind=False)
-        u, delta, *others = inputs(1, 40, 136, kind=torch.float32)  # segments
+        u, delta, *others = inputs(1, 40, 520, kind=torch.float32)  # segments
         self.gradients([u, delta.sigmoid(), *others[:-1], torch.zeros(40)], softplus=False, within=1e-4)
 
     def test_without_what_may_be_left_out(self):
@@ -164,7 +164,7 @@ class Gradients(Case):
         u, delta, a, b, c, d, z, bias = inputs(1, 16, 70)
         for save, sequences in ((False, 0), (True, 1)):
             *_, saved = torch.ops.tk.selective_scan(u, delta, a, b, c, d, z, bias, True, False, save)
-            self.assertEqual(saved.shape, (sequences, 2, 1, 16, 16))
+            self.assertEqual(saved.shape, (sequences, 3, 1, 16, 16))
 
 
 class Update(Case):
