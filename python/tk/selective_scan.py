@@ -58,10 +58,14 @@ def _scan(u: torch.Tensor, delta: torch.Tensor, a: torch.Tensor, b: torch.Tensor
     groups = b.shape[1]
     apart = (groups, u.shape[1] // groups)
     y, state, saved = _outputs(u, a, b, final, save)
-    kernel = _kernel_of("selective_scan", u, **_constants(u, delta, a, z, softplus))
+    segments, chunks = _segments(u, groups, 0.7)  # the states before each cost as much again
+    constants, memory = _constants(u, delta, a, z, softplus), {}
+    kernel = _kernel_of("selective_scan", u, function="selective_scan_segments" if segments > 1 else None, **constants)
+    if segments > 1:
+        memory = dict(_handed_on(u, segments, *apart, a.shape[1]), Start=_states(u, u.shape[0] * segments, *apart, a.shape[1]))
     kernel(_in_groups(u, groups), _in_groups(delta, groups), a.unflatten(0, apart), _tokens_first(b), _tokens_first(c),
            d.unflatten(0, apart), _gate(u, z, groups), bias.unflatten(0, apart), _states(u, 0, *apart, a.shape[1]),
-           Y=y.unflatten(1, apart), State=state.unflatten(1, apart), Saved=saved)
+           segments, chunks, Y=y.unflatten(1, apart), State=state.unflatten(1, apart), Saved=saved, **memory)
     return y, state, saved
 
 
