@@ -1519,6 +1519,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 128);
     const int p_tiles = tk::max(segments - 1, 0);
@@ -1793,6 +1794,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 128);
     const int p_tiles = tk::max(segments - 1, 0);
@@ -2051,6 +2053,8 @@ __global__ void __launch_bounds__(32, 15) starts_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> S0,
     const tk::tensor_argument<const float, 5> End, const tk::tensor_argument<const float, 4> Left,
     const tk::tensor_argument<float, 4> Start, int G, int CG, int I, int B, int segments) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
@@ -2105,6 +2109,8 @@ __global__ void __launch_bounds__(32, 1) starts_general_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> S0,
     const tk::tensor_argument<const float, 5> End, const tk::tensor_argument<const float, 4> Left,
     const tk::tensor_argument<float, 4> Start, int G, int CG, int I, int B, int segments) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
@@ -2455,7 +2461,7 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<selective_scan_kernel>(
-            site, sizeof(selective_scan_shared), tk::kernel_shape(256),
+            site, sizeof(selective_scan_shared), tk::kernel_shape(256).overlapping(),
             tk::multiply(
                 tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
                              tk::larger(int64_t{segments}, 0)), B), tk::box{Bm, {1, 1, 8, 16}, 64},
@@ -2464,7 +2470,7 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
     }
     if (best == 1) {
         return tk::finish(tk::run<selective_scan_narrow_kernel>(
-            site, sizeof(selective_scan_narrow_shared), tk::kernel_shape(64),
+            site, sizeof(selective_scan_narrow_shared), tk::kernel_shape(64).overlapping(),
             tk::multiply(
                 tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G),
                              tk::larger(int64_t{segments}, 0)), B), tk::box{Bm, {1, 1, 8, 16}, 64},
@@ -2473,14 +2479,14 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
     }
     if (best == 2) {
         return tk::finish(tk::run<selective_scan_general_kernel>(
-            site, sizeof(selective_scan_general_shared), tk::kernel_shape(256),
+            site, sizeof(selective_scan_general_shared), tk::kernel_shape(256).overlapping(),
             tk::multiply(
                 tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
                              tk::larger(int64_t{segments}, 0)), B), U, Dt, A, Bm, C, D, bias, S0, Y,
             State, Saved, B, G, CG, L, I, F, V, segments, chunks));
     }
     return tk::finish(tk::run<selective_scan_narrow_general_kernel>(
-        site, sizeof(selective_scan_narrow_general_shared), tk::kernel_shape(64),
+        site, sizeof(selective_scan_narrow_general_shared), tk::kernel_shape(64).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
             B), U, Dt, A, Bm, C, D, bias, S0, Y, State, Saved, B, G, CG, L, I, F, V, segments,
@@ -2491,7 +2497,7 @@ tk::status launch_ends(const tk::launch_site& site, const tk::tensor& U, const t
                        const tk::tensor& A, const tk::tensor& Bm, const tk::tensor& bias,
                        const tk::tensor& End, const tk::tensor& Left, int64_t B, int64_t G,
                        int64_t CG, int64_t L, int32_t segments, int32_t chunks) {
-    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256),
+    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256).overlapping(),
                                 tk::multiply(
                                     tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
                                                  tk::larger(int64_t{segments} - 1, 0)), B),
@@ -2503,18 +2509,18 @@ tk::status launch_ends_general(
     const tk::launch_site& site, const tk::tensor& U, const tk::tensor& Dt, const tk::tensor& A,
     const tk::tensor& Bm, const tk::tensor& bias, const tk::tensor& End, const tk::tensor& Left,
     int64_t B, int64_t G, int64_t CG, int64_t L, int32_t segments, int32_t chunks) {
-    return tk::run<ends_general_kernel>(site, sizeof(ends_general_shared), tk::kernel_shape(256),
-                                        tk::multiply(
-                                            tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
-                                                         tk::larger(int64_t{segments} - 1, 0)), B),
-                                        U, Dt, A, Bm, bias, End, Left, B, G, CG, L, segments,
-                                        chunks);
+    return tk::run<ends_general_kernel>(
+        site, sizeof(ends_general_shared), tk::kernel_shape(256).overlapping(),
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
+                         tk::larger(int64_t{segments} - 1, 0)), B), U, Dt, A, Bm, bias, End, Left,
+        B, G, CG, L, segments, chunks);
 }
 
 tk::status launch_starts(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& S0,
                          const tk::tensor& End, const tk::tensor& Left, const tk::tensor& Start,
                          int64_t G, int64_t CG, int64_t I, int64_t B, int32_t segments) {
-    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(32),
+    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
                                   tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A, S0,
                                   End, Left, Start, G, CG, I, B, segments);
 }
@@ -2523,7 +2529,7 @@ tk::status launch_starts_general(const tk::launch_site& site, const tk::tensor& 
                                  const tk::tensor& S0, const tk::tensor& End,
                                  const tk::tensor& Left, const tk::tensor& Start, int64_t G,
                                  int64_t CG, int64_t I, int64_t B, int32_t segments) {
-    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(32),
+    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
                                           tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A,
                                           S0, End, Left, Start, G, CG, I, B, segments);
 }
@@ -2535,7 +2541,7 @@ tk::status launch_selective_scan(
     int64_t B, int64_t G, int64_t CG, int64_t L, int64_t I, int64_t F, int64_t V, int32_t segments,
     int32_t chunks) {
     return tk::run<selective_scan_kernel>(
-        site, sizeof(selective_scan_shared), tk::kernel_shape(256),
+        site, sizeof(selective_scan_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments}, 0)),
             B), tk::box{Bm, {1, 1, 8, 16}, 64}, tk::box{C, {1, 1, 8, 16}, 64}, U, Dt, A, D, bias,
@@ -2549,7 +2555,7 @@ tk::status launch_selective_scan_general(
     int64_t B, int64_t G, int64_t CG, int64_t L, int64_t I, int64_t F, int64_t V, int32_t segments,
     int32_t chunks) {
     return tk::run<selective_scan_general_kernel>(
-        site, sizeof(selective_scan_general_shared), tk::kernel_shape(256),
+        site, sizeof(selective_scan_general_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments}, 0)),
             B), U, Dt, A, Bm, C, D, bias, S0, Y, State, Saved, B, G, CG, L, I, F, V, segments,
@@ -2654,13 +2660,13 @@ int ends(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_gi
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(
-            tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256), programs,
-                                 tk::box{Bm, {1, 1, 8, 16}, 64}, U, Dt, A, bias, End, Left, B, G,
-                                 CG, L, segments, chunks));
+            tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256).overlapping(),
+                                 programs, tk::box{Bm, {1, 1, 8, 16}, 64}, U, Dt, A, bias, End,
+                                 Left, B, G, CG, L, segments, chunks));
     }
     return tk::finish(tk::run<ends_general_kernel>(
-        site, sizeof(ends_general_shared), tk::kernel_shape(256), programs, U, Dt, A, Bm, bias, End,
-        Left, B, G, CG, L, segments, chunks));
+        site, sizeof(ends_general_shared), tk::kernel_shape(256).overlapping(), programs, U, Dt, A,
+        Bm, bias, End, Left, B, G, CG, L, segments, chunks));
 }
 TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
@@ -2724,8 +2730,8 @@ int starts(const DLTensor* A_given, const DLTensor* S0_given, const DLTensor* En
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<starts_kernel, starts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, A, S0, End, Left, Start, G, CG, I, B,
-        segments));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, A, S0, End, Left,
+        Start, G, CG, I, B, segments));
 }
 TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, int32_t)

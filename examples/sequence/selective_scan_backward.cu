@@ -35,6 +35,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 128);
     const int p_tiles = tk::max(segments - 1, 0);
@@ -282,6 +283,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 128);
     const int p_tiles = tk::max(segments - 1, 0);
@@ -513,6 +515,8 @@ __global__ void __launch_bounds__(32, 15) behind_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> dState,
     const tk::tensor_argument<const float, 5> End, const tk::tensor_argument<const float, 4> Left,
     const tk::tensor_argument<float, 5> Behind, int G, int CG, int F, int B, int segments) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
@@ -565,6 +569,8 @@ __global__ void __launch_bounds__(32, 1) behind_general_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> dState,
     const tk::tensor_argument<const float, 5> End, const tk::tensor_argument<const float, 4> Left,
     const tk::tensor_argument<float, 5> Behind, int G, int CG, int F, int B, int segments) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
@@ -666,6 +672,8 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
     int segments, int chunks) {
     extern __shared__ __align__(1024) unsigned char memory[];
     sweep_shared& shared = *reinterpret_cast<sweep_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 32);
     const int p_tiles = tk::max(segments, 0);
@@ -3412,6 +3420,8 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
 __global__ void __launch_bounds__(256, 4) rows_of_groups_kernel(
     const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<float, 4> Sum, int B,
     int G, int W, int L8) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(L8, 8);
 
     // selective_scan_backward.tk:353: kernel rows_of_groups<S: int = 16>(Part: f32[B, G, W, L8, ..
@@ -3442,6 +3452,8 @@ __global__ void __launch_bounds__(256, 4) rows_of_groups_kernel(
 __global__ void __launch_bounds__(256, 1) rows_of_groups_general_kernel(
     const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<float, 4> Sum, int B,
     int G, int W, int L8) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(L8, 8);
 
     // selective_scan_backward.tk:353: kernel rows_of_groups<S: int = 16>(Part: f32[B, G, W, L8, ..
@@ -3549,7 +3561,7 @@ tk::status launch_ends(const tk::launch_site& site, const tk::tensor& Dt, const 
                        const tk::tensor& C, const tk::tensor& bias, const tk::tensor& dY,
                        const tk::tensor& End, const tk::tensor& Left, int64_t B, int64_t G,
                        int64_t CG, int64_t L, int32_t segments, int32_t chunks) {
-    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256),
+    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256).overlapping(),
                                 tk::multiply(
                                     tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
                                                  tk::larger(int64_t{segments} - 1, 0)), B),
@@ -3561,18 +3573,18 @@ tk::status launch_ends_general(
     const tk::launch_site& site, const tk::tensor& Dt, const tk::tensor& A, const tk::tensor& C,
     const tk::tensor& bias, const tk::tensor& dY, const tk::tensor& End, const tk::tensor& Left,
     int64_t B, int64_t G, int64_t CG, int64_t L, int32_t segments, int32_t chunks) {
-    return tk::run<ends_general_kernel>(site, sizeof(ends_general_shared), tk::kernel_shape(256),
-                                        tk::multiply(
-                                            tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
-                                                         tk::larger(int64_t{segments} - 1, 0)), B),
-                                        Dt, A, C, bias, dY, End, Left, B, G, CG, L, segments,
-                                        chunks);
+    return tk::run<ends_general_kernel>(
+        site, sizeof(ends_general_shared), tk::kernel_shape(256).overlapping(),
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
+                         tk::larger(int64_t{segments} - 1, 0)), B), Dt, A, C, bias, dY, End, Left,
+        B, G, CG, L, segments, chunks);
 }
 
 tk::status launch_behind(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& dState,
                          const tk::tensor& End, const tk::tensor& Left, const tk::tensor& Behind,
                          int64_t G, int64_t CG, int64_t F, int64_t B, int32_t segments) {
-    return tk::run<behind_kernel>(site, 0, tk::kernel_shape(32),
+    return tk::run<behind_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
                                   tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A, dState,
                                   End, Left, Behind, G, CG, F, B, segments);
 }
@@ -3581,7 +3593,7 @@ tk::status launch_behind_general(const tk::launch_site& site, const tk::tensor& 
                                  const tk::tensor& dState, const tk::tensor& End,
                                  const tk::tensor& Left, const tk::tensor& Behind, int64_t G,
                                  int64_t CG, int64_t F, int64_t B, int32_t segments) {
-    return tk::run<behind_general_kernel>(site, 0, tk::kernel_shape(32),
+    return tk::run<behind_general_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
                                           tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A,
                                           dState, End, Left, Behind, G, CG, F, B, segments);
 }
@@ -3594,7 +3606,7 @@ tk::status launch_sweep(
     const tk::tensor& ofD, const tk::tensor& ofBias, const tk::tensor& dS0, int64_t B, int64_t G,
     int64_t CG, int64_t L, int64_t BZ, int64_t I, int32_t segments, int32_t chunks) {
     return tk::run<sweep_kernel<8, 8, true>>(
-        site, sizeof(sweep_shared), tk::kernel_shape(32),
+        site, sizeof(sweep_shared), tk::kernel_shape(32).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
             B), U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias,
@@ -3609,7 +3621,7 @@ tk::status launch_sweep_general(
     const tk::tensor& ofD, const tk::tensor& ofBias, const tk::tensor& dS0, int64_t B, int64_t G,
     int64_t CG, int64_t L, int64_t BZ, int64_t I, int32_t segments, int32_t chunks) {
     return tk::run<sweep_kernel<1, 2, false>>(
-        site, sizeof(sweep_shared), tk::kernel_shape(32),
+        site, sizeof(sweep_shared), tk::kernel_shape(32).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
             B), U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias,
@@ -3619,7 +3631,7 @@ tk::status launch_sweep_general(
 tk::status launch_rows_of_groups(const tk::launch_site& site, const tk::tensor& Part,
                                  const tk::tensor& Sum, int64_t B, int64_t G, int64_t W,
                                  int64_t L8) {
-    return tk::run<rows_of_groups_kernel>(site, 0, tk::kernel_shape(256),
+    return tk::run<rows_of_groups_kernel>(site, 0, tk::kernel_shape(256).overlapping(),
                                           tk::multiply(tk::multiply(tk::ceil_div(L8, 8), G), B),
                                           Part, Sum, B, G, W, L8);
 }
@@ -3627,7 +3639,7 @@ tk::status launch_rows_of_groups(const tk::launch_site& site, const tk::tensor& 
 tk::status launch_rows_of_groups_general(const tk::launch_site& site, const tk::tensor& Part,
                                          const tk::tensor& Sum, int64_t B, int64_t G, int64_t W,
                                          int64_t L8) {
-    return tk::run<rows_of_groups_general_kernel>(site, 0, tk::kernel_shape(256),
+    return tk::run<rows_of_groups_general_kernel>(site, 0, tk::kernel_shape(256).overlapping(),
                                                   tk::multiply(tk::multiply(tk::ceil_div(L8, 8), G),
                                                                B), Part, Sum, B, G, W, L8);
 }
@@ -3744,13 +3756,13 @@ int ends(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* C_gi
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(
-            tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256), programs,
-                                 tk::box{C, {1, 1, 8, 16}, 64}, Dt, A, bias, dY, End, Left, B, G,
-                                 CG, L, segments, chunks));
+            tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(256).overlapping(),
+                                 programs, tk::box{C, {1, 1, 8, 16}, 64}, Dt, A, bias, dY, End,
+                                 Left, B, G, CG, L, segments, chunks));
     }
     return tk::finish(tk::run<ends_general_kernel>(
-        site, sizeof(ends_general_shared), tk::kernel_shape(256), programs, Dt, A, C, bias, dY, End,
-        Left, B, G, CG, L, segments, chunks));
+        site, sizeof(ends_general_shared), tk::kernel_shape(256).overlapping(), programs, Dt, A, C,
+        bias, dY, End, Left, B, G, CG, L, segments, chunks));
 }
 TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
@@ -3802,8 +3814,8 @@ int behind(const DLTensor* A_given, const DLTensor* dState_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<behind_kernel, behind_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, A, dState, End, Left, Behind, G, CG,
-        F, B, segments));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, A, dState, End, Left,
+        Behind, G, CG, F, B, segments));
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, int32_t)
@@ -3952,9 +3964,9 @@ int sweep(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<sweep_kernel<8, 8, true>, sweep_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(sweep_shared), tk::kernel_shape(32), programs, U, Dt, A, Bm, C,
-        D, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias, dS0, B, G, CG, L, BZ, I,
-        segments, chunks));
+        fast ? 0 : 1, site, sizeof(sweep_shared), tk::kernel_shape(32).overlapping(), programs, U,
+        Dt, A, Bm, C, D, bias, dY, Saved, Behind, dU, dDt, dZ, Part, ofA, ofD, ofBias, dS0, B, G,
+        CG, L, BZ, I, segments, chunks));
 }
 TK_NO_WORKSPACE(sweep, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -3984,7 +3996,8 @@ int rows_of_groups(const DLTensor* Part_given, DLTensor* Sum_given, void*, size_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<rows_of_groups_kernel, rows_of_groups_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, Part, Sum, B, G, W, L8));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, Part, Sum, B, G, W,
+        L8));
 }
 TK_NO_WORKSPACE(rows_of_groups, const DLTensor*, DLTensor*)
 
