@@ -1229,12 +1229,12 @@ int attention_backward(const DLTensor* Q_given, const DLTensor* K_given, const D
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_row_sums(site, O, dO, LSE, L, Delta, B, H, M));
     } else {
         TK_FINISH_IF_FAILED(launch_row_sums_general(site, O, dO, LSE, L, Delta, B, H, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_2) {
         TK_FINISH_IF_FAILED(
             launch_gradients(site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), Sum, dK, dV,

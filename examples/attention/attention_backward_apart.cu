@@ -927,7 +927,6 @@ int attention_backward_apart(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_64_BQ_64(
             site, O, dO, LSE, L, Delta, B, H, M));
@@ -935,6 +934,7 @@ int attention_backward_apart(
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_64_BQ_64_general(
             site, O, dO, LSE, L, Delta, B, H, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_2) {
         TK_FINISH_IF_FAILED(
             launch_gradients_apart(site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), Sum,

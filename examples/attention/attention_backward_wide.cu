@@ -1043,7 +1043,6 @@ int attention_backward_wide(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_256_BQ_64(
             site, O, dO, LSE, L, Delta, B, H, M));
@@ -1051,6 +1050,7 @@ int attention_backward_wide(
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_256_BQ_64_general(
             site, O, dO, LSE, L, Delta, B, H, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_2) {
         TK_FINISH_IF_FAILED(
             launch_gradients_wide(site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), Sum,

@@ -1354,7 +1354,6 @@ int attention_block_sparse_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     TK_FINISH_IF_FAILED(launch_listed_kinds(
         site, count, list, Turned, B, H, tk::ceil_div(M, 128), MAXN, tk::ceil_div(N, 128)));
     if (choice_2) {
@@ -1383,6 +1382,7 @@ int attention_block_sparse_backward(
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_128_general(
             site, O, dO, LSE, L, Delta, B, H, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_6.best(site) == 0) {
         TK_FINISH_IF_FAILED(
             launch_attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always(

@@ -1296,7 +1296,6 @@ int attention_document_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_64(
             site, O, dO, LSE, L, Delta, B, H, N));
@@ -1309,6 +1308,7 @@ int attention_document_backward(
     } else {
         TK_FINISH_IF_FAILED(launch_bounds_general(site, first, First, End, B, N));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_3) {
         TK_FINISH_IF_FAILED(launch_gradients(
             site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(First),

@@ -1441,7 +1441,6 @@ int attention_masked_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_128(
             site, O, dO, LSE, L, Delta, B, H, M));
@@ -1454,6 +1453,7 @@ int attention_masked_backward(
     } else {
         TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks_general(site, OfRow, Of, LB, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_3.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_gradients_masked(
             site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(Of), CountOf,
@@ -1670,7 +1670,6 @@ int gradients_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_attention_masked_block_kinds_MASK_attention_masked_causal(
             site, OfRow, OfCol, Kind, Turned, B, M, N, H));
@@ -1700,6 +1699,7 @@ int gradients_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
     } else {
         TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks_general(site, OfRow, Of, B, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_5.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_gradients_masked(
             site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(Of),

@@ -1420,7 +1420,6 @@ int attention_masked_backward_apart(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_64_BQ_128(
             site, O, dO, LSE, L, Delta, B, H, M));
@@ -1433,6 +1432,7 @@ int attention_masked_backward_apart(
     } else {
         TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks_general(site, OfRow, Of, LB, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_3.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_gradients_masked_apart(
             site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(Of), CountOf,
@@ -1649,7 +1649,6 @@ int gradients_by_mask_apart(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_attention_masked_block_kinds_MASK_attention_masked_causal(
             site, OfRow, OfCol, Kind, Turned, B, M, N, H));
@@ -1679,6 +1678,7 @@ int gradients_by_mask_apart(
     } else {
         TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks_general(site, OfRow, Of, B, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_5.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_gradients_masked_apart(
             site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(Of),

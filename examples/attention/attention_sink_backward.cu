@@ -1159,7 +1159,6 @@ int attention_sink_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_64(
             site, O, dO, LSE, L, Delta, B, H, M));
@@ -1167,6 +1166,7 @@ int attention_sink_backward(
         TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_64_general(
             site, O, dO, LSE, L, Delta, B, H, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_2) {
         TK_FINISH_IF_FAILED(
             launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64(

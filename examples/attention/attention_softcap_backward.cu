@@ -1024,12 +1024,12 @@ int attention_softcap_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_row_sums(site, O, dO, LSE, slope, L, Delta, B, H, M));
     } else {
         TK_FINISH_IF_FAILED(launch_row_sums_general(site, O, dO, LSE, slope, L, Delta, B, H, M));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_2) {
         TK_FINISH_IF_FAILED(
             launch_gradients(site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), slope, Sum,

@@ -1256,12 +1256,12 @@ int attention_varlen_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_row_sums(site, O, dO, LSE, L, Delta, TQ, H));
     } else {
         TK_FINISH_IF_FAILED(launch_row_sums_general(site, O, dO, LSE, L, Delta, TQ, H));
     }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_2.best(site) == 0) {
         TK_FINISH_IF_FAILED(
             launch_gradients(site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), start_q,

@@ -2120,9 +2120,6 @@ int nsa_selected_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(SumQ, site));
-    TK_FINISH_IF_FAILED(tk::clear(SumK, site));
-    TK_FINISH_IF_FAILED(tk::clear(SumV, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(
             launch_nsa_selected_listing_BS_64_TOK_32(site, list, count, Tokens, B, N, HKV, SEL));
@@ -2160,6 +2157,9 @@ int nsa_selected_backward(
     } else {
         TK_FINISH_IF_FAILED(launch_row_sums_general(site, O, dO, LSE, L, Delta, B, N, HKV));
     }
+    TK_FINISH_IF_FAILED(tk::clear(SumQ, site));
+    TK_FINISH_IF_FAILED(tk::clear(SumK, site));
+    TK_FINISH_IF_FAILED(tk::clear(SumV, site));
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (choice_7.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_gradients(

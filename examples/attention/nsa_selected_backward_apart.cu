@@ -2489,8 +2489,6 @@ int nsa_selected_backward_apart(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(tk::clear(SumK, site));
-    TK_FINISH_IF_FAILED(tk::clear(SumV, site));
     if (choice_1) {
         TK_FINISH_IF_FAILED(launch_nsa_selected_backward_row_sums_T_bf16_D_128_G_16(
             site, O, dO, LSE, L, Delta, B, N, HKV));
@@ -2577,6 +2575,8 @@ int nsa_selected_backward_apart(
     TK_FINISH_IF_FAILED(launch_nsa_selected_backward_tokens_of_BS_64(
         site, list, count, tk::read_only(Tokens), tk::read_only(Before), tk::read_only(Start),
         TokensOf, B, N, HKV, SEL, tk::multiply(N, SEL) + 1));
+    TK_FINISH_IF_FAILED(tk::clear(SumK, site));
+    TK_FINISH_IF_FAILED(tk::clear(SumV, site));
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (choice_14.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_key_gradients(

@@ -121,31 +121,20 @@ Expr launch_call(const ir::Entry& entry, const ir::EntryCall& call, const ir::Ke
     return cuda::call("launch_" + kernel.name, arguments);
 }
 
-// What the call of this number adds to: what an earlier call touches, or else what none does.
-Block clear_accumulators(const ir::Entry& entry, const std::vector<Call>& calls, std::size_t number,
-                         bool touched) {
+// What the call adds to.
+Block clear_accumulators(const ir::Entry& entry, const Call& call) {
     Block block;
-    const Call& call = calls[number];
     const ir::Kernel& kernel = *call.kernels.front();
-    for (std::size_t place = 0; place < kernel.tensors.size(); ++place) {
-        const ir::Tensor& t = kernel.tensors[place];
+    for (const ir::Tensor& t : kernel.tensors) {
         if (t.mode != ir::Mode::accumulate) continue;
-        const std::string& given = call.call->tensors[place];
-        const auto end = calls.begin() + static_cast<std::ptrdiff_t>(number);
-        const bool found = std::any_of(calls.begin(), end, [&](const Call& earlier) {
-            const std::vector<std::string>& names = earlier.call->tensors;
-            return std::find(names.begin(), names.end(), given) != names.end();
-        });
-        if (found != touched) continue;
         const Expr tensor = tensor_argument(entry, *call.call, kernel, t.name);
         block.push_back(finish_if_failed(cuda::call("tk::clear", {tensor, atom("site")})));
     }
     return block;
 }
 
-Block launch(const ir::Entry& entry, const std::vector<Call>& calls, std::size_t number) {
-    const Call& call = calls[number];
-    Block block = clear_accumulators(entry, calls, number, true);
+Block launch(const ir::Entry& entry, const Call& call) {
+    Block block = clear_accumulators(entry, call);
     if (needs_workspace(call.kernels)) block.push_back(clear_counters());
     if (!call.choice.empty() && is_fast_or_general(call.views())) {
         const auto run = [&](std::size_t i) -> Block {
@@ -200,11 +189,7 @@ Function entry_function(const ir::Module& module, const ir::Entry& entry) {
     }
     Function f = launcher_function(as_called(entry, calls), target, entry.name, contracts,
                                    conditions, false);
-    // Before all kernels, where that is possible: no kernel then waits for a clearing, but starts
-    // while the kernel before it ends (docs/decisions/0046-kernels-that-overlap.md).
-    for (std::size_t i = 0; i < calls.size(); ++i)
-        append(f.body, clear_accumulators(entry, calls, i, false));
-    for (std::size_t i = 0; i < calls.size(); ++i) append(f.body, launch(entry, calls, i));
+    for (const Call& call : calls) append(f.body, launch(entry, call));
     f.body.push_back(finish(expr(Braced{"", {}})));
     return f;
 }
