@@ -214,8 +214,10 @@ bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& more, in
         const std::int64_t g = std::gcd(here, amount);
         // Forms are whole numbers, so x >= 0 where m*x + m - 1 >= 0.
         const std::int64_t m = std::abs(here / g);
-        NormalForm rest = m == 1 ? x : x * NormalForm(m) + NormalForm(m - 1);
-        rest.add_multiple(f, -std::abs(amount / g));
+        const std::int64_t times = -std::abs(amount / g);
+        const NormalForm rest =
+            m == 1 ? x.with_multiple(f, times)
+                   : (x * NormalForm(m) + NormalForm(m - 1)).with_multiple(f, times);
         return combine(rest, more, depth - 1, budget);
     };
     return std::any_of(facts_.begin(), facts_.end(), uses) ||

@@ -115,11 +115,6 @@ Monomial::Monomial(const std::vector<Atom>& atoms) {
     atoms_ = &*table.insert(atoms).first;
 }
 
-const std::vector<Atom>& Monomial::list() const {
-    static const std::vector<Atom> none;
-    return atoms_ == nullptr ? none : *atoms_;
-}
-
 Monomial operator*(const Monomial& a, const Monomial& b) {
     if (a.empty()) return b;
     if (b.empty()) return a;
@@ -171,13 +166,6 @@ std::int64_t NormalForm::constant() const {
     return terms_.empty() || !terms_.back().first.empty() ? 0 : terms_.back().second;
 }
 
-std::int64_t NormalForm::coefficient(const Monomial& monomial) const {
-    for (const Term& term : terms_) {
-        if (term.first == monomial) return term.second;
-    }
-    return 0;
-}
-
 void NormalForm::add_term(const Monomial& monomial, std::int64_t coefficient) {
     if (coefficient == 0) return;
     const auto place = std::lower_bound(
@@ -192,18 +180,29 @@ void NormalForm::add_term(const Monomial& monomial, std::int64_t coefficient) {
 }
 
 void NormalForm::add_multiple(const NormalForm& other, std::int64_t factor) {
-    unknown_ = unknown_ || other.unknown_;
+    if (other.terms_.size() == 1 && factor != 0) {
+        const Term only = other.terms_[0];  // `other` may be this form
+        std::int64_t product = 0;
+        const bool lost = __builtin_mul_overflow(only.second, factor, &product);
+        unknown_ = unknown_ || other.unknown_ || lost;
+        return add_term(only.first, product);
+    }
+    *this = with_multiple(other, factor);
+}
+
+NormalForm NormalForm::with_multiple(const NormalForm& other, std::int64_t factor) const {
+    NormalForm made;
+    made.unknown_ = unknown_ || other.unknown_;
     const auto scaled = [&](std::int64_t coefficient) {
         std::int64_t product = 0;
-        if (__builtin_mul_overflow(coefficient, factor, &product)) unknown_ = true;
+        if (__builtin_mul_overflow(coefficient, factor, &product)) made.unknown_ = true;
         return product;
     };
-    if (factor == 0) return;
-    if (other.terms_.size() == 1) {
-        const Term only = other.terms_[0];  // `other` may be this form
-        return add_term(only.first, scaled(only.second));
+    Terms& sum = made.terms_;
+    if (factor == 0) {
+        sum = terms_;
+        return made;
     }
-    Terms sum;
     sum.reserve(terms_.size() + other.terms_.size());
     auto a = terms_.begin();
     auto b = other.terms_.begin();
@@ -213,13 +212,13 @@ void NormalForm::add_multiple(const NormalForm& other, std::int64_t factor) {
         if (order > 0) sum.emplace_back(b->first, scaled(b->second)), ++b;
         if (order != 0) continue;
         std::int64_t both = 0;
-        if (__builtin_add_overflow(a->second, scaled(b->second), &both)) unknown_ = true;
+        if (__builtin_add_overflow(a->second, scaled(b->second), &both)) made.unknown_ = true;
         if (both != 0) sum.emplace_back(a->first, both);
         ++a, ++b;
     }
     sum.insert(sum.end(), a, terms_.end());
     for (; b != other.terms_.end(); ++b) sum.emplace_back(b->first, scaled(b->second));
-    terms_ = std::move(sum);
+    return made;
 }
 
 NormalForm operator-(const NormalForm& a) { return a * NormalForm(-1); }

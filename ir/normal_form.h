@@ -37,13 +37,12 @@ public:
     std::size_t size() const { return atoms_ == nullptr ? 0 : atoms_->size(); }
     bool empty() const { return atoms_ == nullptr; }
     Atom operator[](std::size_t i) const { return (*atoms_)[i]; }
-    std::vector<Atom>::const_iterator begin() const { return list().begin(); }
-    std::vector<Atom>::const_iterator end() const { return list().end(); }
+    const Atom* begin() const { return atoms_ == nullptr ? nullptr : atoms_->data(); }
+    const Atom* end() const { return begin() + size(); }
     friend Monomial operator*(const Monomial& a, const Monomial& b);
     friend bool operator==(const Monomial& a, const Monomial& b) { return a.atoms_ == b.atoms_; }
 
 private:
-    const std::vector<Atom>& list() const;
     const std::vector<Atom>* atoms_ = nullptr;
 };
 
@@ -75,7 +74,12 @@ public:
     bool is_constant(std::int64_t* value = nullptr) const;
     bool is_zero() const { return !unknown_ && terms_.empty(); }
     // What the monomial is multiplied by; 0 where it does not occur.
-    std::int64_t coefficient(const Monomial& monomial) const;
+    std::int64_t coefficient(const Monomial& monomial) const {
+        for (const Term& term : terms_) {
+            if (term.first == monomial) return term.second;
+        }
+        return 0;
+    }
     // The term without atoms.
     std::int64_t constant() const;
     // Adds coefficient * monomial.
@@ -83,6 +87,8 @@ public:
 
     // Adds factor * other.
     void add_multiple(const NormalForm& other, std::int64_t factor);
+    // This form and factor * other.
+    NormalForm with_multiple(const NormalForm& other, std::int64_t factor) const;
 
     NormalForm& operator+=(const NormalForm& other) { return add_multiple(other, 1), *this; }
     NormalForm& operator-=(const NormalForm& other) { return add_multiple(other, -1), *this; }

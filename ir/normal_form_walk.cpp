@@ -322,23 +322,29 @@ Number value_of(const Atom& a, const Leaves& leaves) {
     if (a->kind == AtomKind::symbol || a->kind == AtomKind::opaque) return leaves(a->name);
     if (a->kind == AtomKind::load) return value_of_load(a, leaves);
     if (a->kind == AtomKind::sum) return value_of_sum(a, leaves);
-    std::vector<std::int64_t> parts;
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::int64_t least = INT64_MAX;
+    std::int64_t most = INT64_MIN;
     for (const NormalForm& p : a->parts) {
         const Number value = evaluate(p, leaves);
         if (!value) return std::nullopt;
-        parts.push_back(*value);
+        last = *value;
+        if (&p == &a->parts.front()) first = last;
+        least = std::min(least, last);
+        most = std::max(most, last);
     }
     switch (a->kind) {
         case AtomKind::quotient: {
-            if (parts[1] <= 0) return std::nullopt;
-            const std::int64_t q = parts[0] / parts[1];
-            return parts[0] % parts[1] < 0 ? q - 1 : q;
+            if (last <= 0) return std::nullopt;
+            const std::int64_t q = first / last;
+            return first % last < 0 ? q - 1 : q;
         }
-        case AtomKind::minimum: return *std::min_element(parts.begin(), parts.end());
-        case AtomKind::maximum: return *std::max_element(parts.begin(), parts.end());
-        case AtomKind::nonnegative: return parts[0] >= 0 ? 1 : 0;
-        case AtomKind::zero: return parts[0] == 0 ? 1 : 0;
-        case AtomKind::wrapped: return wrapped_value(*find_dtype(a->name), parts[0]);
+        case AtomKind::minimum: return least;
+        case AtomKind::maximum: return most;
+        case AtomKind::nonnegative: return first >= 0 ? 1 : 0;
+        case AtomKind::zero: return first == 0 ? 1 : 0;
+        case AtomKind::wrapped: return wrapped_value(*find_dtype(a->name), first);
         default: return std::nullopt;  // done above
     }
 }

@@ -276,6 +276,18 @@ private:
     // Register tiles in use have a layout.
     void check_layouts() {
         for (const Role& role : kernel_.roles) {
+            // Few differ, and to look at all places of one takes time.
+            std::vector<std::pair<const ValueInfo*, std::string>> seen;
+            const auto problem_in = [&](const ValueInfo& v, const TileType& tile) {
+                for (const auto& [like, problem] : seen) {
+                    const auto& other = std::get<TileType>(like->type);
+                    if (other.rows == tile.rows && other.cols == tile.cols &&
+                        like->layout == v.layout)
+                        return problem;
+                }
+                seen.emplace_back(&v, problem_of(v.layout, tile.rows, tile.cols, role.warps()));
+                return seen.back().second;
+            };
             for (std::uint32_t id = 0; id < role.values.size(); ++id) {
                 const ValueInfo& v = role.values[id];
                 const auto* tile = std::get_if<TileType>(&v.type);
@@ -284,8 +296,7 @@ private:
                     report_.add("role `{}`: `%{}` is no register tile, and has a layout", role.name,
                                 v.name);
                 } else if (registers && v.layout != Layout{}) {
-                    const std::string problem =
-                        problem_of(v.layout, tile->rows, tile->cols, role.warps());
+                    const std::string problem = problem_in(v, *tile);
                     if (!problem.empty())
                         report_.add("role `{}`: the layout of `%{}` does not fit: {}", role.name,
                                     v.name, problem);
