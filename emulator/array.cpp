@@ -101,11 +101,16 @@ Array expand(const Array& a, const Shape& shape) {
         strides[axis] = from[axis] == 1 ? 0 : stride;
         stride *= from[axis];
     }
-    Shape index(shape.size(), 0);
+    // Line by line along the last axis.
+    const std::int64_t length = shape.back();
+    const bool repeats = strides.back() == 0;
+    Shape index(shape.size() - 1, 0);
     std::int64_t at = 0;
-    for (double& cell : result.cells) {
-        cell = a.cells[static_cast<std::size_t>(at)];
-        for (std::size_t axis = shape.size(); axis-- > 0;) {
+    for (auto to = result.cells.begin(); to != result.cells.end(); to += length) {
+        const auto line = a.cells.begin() + at;
+        if (repeats) std::fill_n(to, length, *line);
+        else std::copy_n(line, length, to);
+        for (std::size_t axis = index.size(); axis-- > 0;) {
             at += strides[axis];
             if (++index[axis] < shape[axis]) break;
             at -= strides[axis] * shape[axis];
@@ -123,11 +128,15 @@ Array transpose(const Array& a) {
     const auto rows = static_cast<std::size_t>(a.shape[a.rank() - 2]);
     const auto cols = static_cast<std::size_t>(a.shape[a.rank() - 1]);
     if (a.cells.empty()) return result;
+    // Eight rows at once fill a line of the cache.
+    constexpr std::size_t step = 8;
     for (std::size_t base = 0; base < a.cells.size(); base += rows * cols) {
-        for (std::size_t i = 0; i < rows; ++i) {
-            for (std::size_t j = 0; j < cols; ++j) {
-                result.cells[base + j * rows + i] = a.cells[base + i * cols + j];
-            }
+        const double* const from = a.cells.data() + base;
+        double* const to = result.cells.data() + base;
+        for (std::size_t first = 0; first < rows; first += step) {
+            const std::size_t end = std::min(first + step, rows);
+            for (std::size_t j = 0; j < cols; ++j)
+                for (std::size_t i = first; i < end; ++i) to[j * rows + i] = from[i * cols + j];
         }
     }
     return result;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -261,16 +262,6 @@ std::vector<std::int64_t> dense_strides(const Shape& extents) {
 
 }  // namespace
 
-Array to_array(const Tensor& tensor) {
-    Array array = Array::filled(tensor.extents, 0);
-    if (is_integer(tensor.dtype)) array.kind = NumberKind::integer;
-    if (is_boolean(tensor.dtype)) array.kind = NumberKind::boolean;
-    for_each_element(tensor, [&](std::int64_t i, std::int64_t element) {
-        array.cells[static_cast<std::size_t>(i)] = read_cell(tensor, element);
-    });
-    return array;
-}
-
 std::optional<Tensor> make_tensor(const std::string& name, Dtype dtype, const Shape& extents,
                                   const ast::Expr* value, Span span, const Arrays& numbers,
                                   const EvaluationContext& context) {
@@ -346,16 +337,20 @@ std::optional<Shape> list_extents(const ast::Expr& value) {
 
 std::optional<std::int64_t> overwritten_guard(const Tensor& before, const Tensor& after) {
     const auto size = static_cast<std::size_t>(bytes(after.dtype));
-    std::vector<bool> own(after.storage.size() / size, false);
-    for_each_element(after, [&](std::int64_t, std::int64_t element) {
-        own[static_cast<std::size_t>(element)] = true;
-    });
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        if (own[i] || std::memcmp(&before.storage[i * size], &after.storage[i * size], size) == 0)
-            continue;
-        return static_cast<std::int64_t>(i) - after.origin;
-    }
-    return std::nullopt;
+    // All of what was there before, but for the tensor's own elements.
+    Tensor left = before;
+    for_each_line(
+        after, [&](std::int64_t, std::int64_t element, std::int64_t step, std::int64_t count) {
+            const std::size_t neighbours = step == 1 ? static_cast<std::size_t>(count) : 1;
+            for (std::int64_t i = 0; i < count; i += static_cast<std::int64_t>(neighbours)) {
+                const std::int64_t at = element + i * step;
+                std::memcpy(left.at(at), after.at(at), neighbours * size);
+            }
+        });
+    if (left.storage == after.storage) return std::nullopt;
+    const auto [changed, _] = std::mismatch(left.storage.begin(), left.storage.end(),
+                                            after.storage.begin(), after.storage.end());
+    return (changed - left.storage.begin()) / static_cast<std::int64_t>(size) - after.origin;
 }
 
 std::uint64_t seed_of(const std::string& words, std::uint64_t seed) {

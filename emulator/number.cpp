@@ -52,7 +52,23 @@ constexpr Format format_of(Dtype dtype) {
     }
 }
 
+// Whether it and its neighbours in the format are numbers of the format's common exponents, below
+// its last binade.
+inline bool is_common(const Format& format, double x) {
+    const int exponent = binary_exponent(x);
+    return exponent >= 1 - format.bias() && exponent < format.bias();
+}
+
+// The bits of such a number, rounded: those below the format's are 0.
+inline std::uint64_t rounded_bits(const Format& format, double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const int lost = bits_of_f64 - format.mantissa;
+    const std::uint64_t half = std::uint64_t{1} << (lost - 1);
+    return (bits + half - 1 + ((bits >> lost) & 1)) >> lost << lost;
+}
+
 double round_small(const Format& format, double x) {
+    if (is_common(format, x)) return std::bit_cast<double>(rounded_bits(format, x));
     if (std::isnan(x) || x == 0) return x;
     const double largest = format.largest();
     const double beyond = format.saturates ? largest : std::numeric_limits<double>::infinity();
@@ -71,6 +87,11 @@ std::uint64_t encode_small(const Format& format, double x) {
     const std::uint64_t sign = std::signbit(x) ? std::uint64_t{1} << (format.bits() - 1) : 0;
     const std::uint64_t ones = (std::uint64_t{1} << format.exponent) - 1;
     const std::uint64_t last = (std::uint64_t{1} << format.mantissa) - 1;
+    if (is_common(format, x)) {
+        const std::uint64_t size = rounded_bits(format, x) & ~(std::uint64_t{1} << 63);
+        const auto biases = static_cast<std::uint64_t>(bias_of_f64 - format.bias());
+        return sign | ((size >> (bits_of_f64 - format.mantissa)) - (biases << format.mantissa));
+    }
     if (std::isnan(x)) {
         return (ones << format.mantissa) | (format.infinities ? (last + 1) / 2 : last);
     }
@@ -211,6 +232,13 @@ void write_f16(const float* from, std::byte* to, std::size_t count) {
         save(encode_f16(from[i]), to + i * sizeof(std::uint16_t));
 }
 
+template <Dtype dtype>
+void write_fp8(const float* from, std::byte* to, std::size_t count) {
+    constexpr Format format = format_of(dtype);
+    for (std::size_t i = 0; i < count; ++i)
+        save(static_cast<std::uint8_t>(encode_small(format, from[i])), to + i);
+}
+
 // The integers as numbers of type T.
 template <class T>
 void wrap_as(std::int64_t* cells, std::size_t count) {
@@ -239,6 +267,16 @@ void round_cells(Dtype dtype, float* cells, std::size_t count) {
             return;
         default: return;
     }
+}
+
+void round_cells(Dtype dtype, double* cells, std::size_t count) {
+    if (dtype == Dtype::f64) return;
+    const auto each = [&](auto&& round) {
+        for (std::size_t i = 0; i < count; ++i) cells[i] = round(cells[i]);
+    };
+    if (dtype == Dtype::f32) return each([](double x) { return static_cast<float>(x); });
+    const Format format = format_of(dtype);
+    each([&](double x) { return round_small(format, x); });
 }
 
 void round_to_tf32(float* cells, std::size_t count) {
@@ -348,41 +386,62 @@ void write_real(Dtype dtype, double value, std::byte* at) {
 }
 
 template <class Number>
-void read_numbers(Dtype dtype, const std::byte* from, Number* to, std::size_t count) {
+void read_numbers(Dtype dtype, const std::byte* from, Number* to, std::size_t count,
+                  std::int64_t step) {
+    const std::int64_t apart = step * bytes(dtype);
+    const auto each = [&](auto&& read) {
+        for (std::size_t i = 0; i < count; ++i, from += apart) to[i] = read(from);
+    };
     if constexpr (std::is_same_v<Number, float>) {
-        if (dtype == Dtype::bf16) return read_bf16(from, to, count);
-        if (dtype == Dtype::f16) return read_f16(from, to, count);
+        if (dtype == Dtype::bf16) {
+            if (step == 1) return read_bf16(from, to, count);
+            return each([](const std::byte* at) { return decode_bf16(load<std::uint16_t>(at)); });
+        }
+        if (dtype == Dtype::f16) {
+            if (step == 1) return read_f16(from, to, count);
+            return each([](const std::byte* at) { return decode_f16(load<std::uint16_t>(at)); });
+        }
+        if (bytes(dtype) == 1) {
+            const std::array<float, 256>& numbers = numbers_of_fp8(dtype);
+            return each([&](const std::byte* at) { return numbers[load<std::uint8_t>(at)]; });
+        }
     }
     if constexpr (!std::is_integral_v<Number>) {
         if (bytes(dtype) == static_cast<int>(sizeof(Number))) {
+            if (step != 1) return each([](const std::byte* at) { return load<Number>(at); });
             std::memcpy(to, from, count * sizeof(Number));
             return;
         }
     }
-    for (std::size_t i = 0; i < count; ++i, from += bytes(dtype))
-        to[i] = read_number<Number>(dtype, from);
+    each([&](const std::byte* at) { return read_number<Number>(dtype, at); });
 }
 
 template <class Number>
-void write_numbers(Dtype dtype, const Number* from, std::byte* to, std::size_t count) {
+void write_numbers(Dtype dtype, const Number* from, std::byte* to, std::size_t count,
+                   std::int64_t step) {
     if constexpr (std::is_same_v<Number, float>) {
-        if (dtype == Dtype::bf16) return write_bf16(from, to, count);
-        if (dtype == Dtype::f16) return write_f16(from, to, count);
+        if (step == 1 && dtype == Dtype::bf16) return write_bf16(from, to, count);
+        if (step == 1 && dtype == Dtype::f16) return write_f16(from, to, count);
+        if (step == 1 && dtype == Dtype::fp8_e4m3)
+            return write_fp8<Dtype::fp8_e4m3>(from, to, count);
+        if (step == 1 && dtype == Dtype::fp8_e5m2)
+            return write_fp8<Dtype::fp8_e5m2>(from, to, count);
     }
     if constexpr (!std::is_integral_v<Number>) {
-        if (bytes(dtype) == static_cast<int>(sizeof(Number))) {
+        if (step == 1 && bytes(dtype) == static_cast<int>(sizeof(Number))) {
             std::memcpy(to, from, count * sizeof(Number));
             return;
         }
     }
-    for (std::size_t i = 0; i < count; ++i, to += bytes(dtype)) write_number(dtype, from[i], to);
+    for (std::size_t i = 0; i < count; ++i, to += step * bytes(dtype))
+        write_number(dtype, from[i], to);
 }
 
-template void read_numbers(Dtype, const std::byte*, float*, std::size_t);
-template void read_numbers(Dtype, const std::byte*, double*, std::size_t);
-template void read_numbers(Dtype, const std::byte*, std::int64_t*, std::size_t);
-template void write_numbers(Dtype, const float*, std::byte*, std::size_t);
-template void write_numbers(Dtype, const double*, std::byte*, std::size_t);
-template void write_numbers(Dtype, const std::int64_t*, std::byte*, std::size_t);
+template void read_numbers(Dtype, const std::byte*, float*, std::size_t, std::int64_t);
+template void read_numbers(Dtype, const std::byte*, double*, std::size_t, std::int64_t);
+template void read_numbers(Dtype, const std::byte*, std::int64_t*, std::size_t, std::int64_t);
+template void write_numbers(Dtype, const float*, std::byte*, std::size_t, std::int64_t);
+template void write_numbers(Dtype, const double*, std::byte*, std::size_t, std::int64_t);
+template void write_numbers(Dtype, const std::int64_t*, std::byte*, std::size_t, std::int64_t);
 
 }  // namespace tkc::emulator

@@ -20,6 +20,9 @@ double round_to(Dtype dtype, double x);
 // Rounds `count` cells in place. f32 and f64 leave them as they are.
 void round_cells(Dtype dtype, float* cells, std::size_t count);
 
+// The same for doubles.
+void round_cells(Dtype dtype, double* cells, std::size_t count);
+
 // The same for what a product takes as tf32: f32's range with 10 bits of fraction, to nearest, ties
 // away from zero (PTX ISA, "cvt", .rna.tf32). NaN stays NaN; what is too large becomes infinite.
 void round_to_tf32(float* cells, std::size_t count);
@@ -56,10 +59,12 @@ void write_number(Dtype dtype, Number value, std::byte* at) {
     else write_real(dtype, value, at);
 }
 
-// `count` elements that lie side by side.
+// `count` elements that lie side by side, or every `step`-th.
 template <class Number>
-void read_numbers(Dtype dtype, const std::byte* from, Number* to, std::size_t count);
+void read_numbers(Dtype dtype, const std::byte* from, Number* to, std::size_t count,
+                  std::int64_t step = 1);
 template <class Number>
-void write_numbers(Dtype dtype, const Number* from, std::byte* to, std::size_t count);
+void write_numbers(Dtype dtype, const Number* from, std::byte* to, std::size_t count,
+                   std::int64_t step = 1);
 
 }  // namespace tkc::emulator

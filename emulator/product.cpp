@@ -12,15 +12,15 @@ namespace tkc::emulator {
 
 namespace {
 
-// To doubles, columns becoming rows. Eight rows at once fill a line of the cache.
-template <class T>
-void turn(const std::vector<T>& from, std::size_t rows, std::size_t cols, double* to) {
+// Columns become rows. Eight rows at once fill a line of the cache.
+template <class T, class To>
+void turn(const std::vector<T>& from, std::size_t rows, std::size_t cols, To* to) {
     constexpr std::size_t step = 8;
     for (std::size_t first = 0; first < rows; first += step) {
         const std::size_t end = std::min(first + step, rows);
         for (std::size_t c = 0; c < cols; ++c) {
             for (std::size_t r = first; r < end; ++r)
-                to[c * rows + r] = static_cast<double>(from[r * cols + c]);
+                to[c * rows + r] = static_cast<To>(from[r * cols + c]);
         }
     }
 }
@@ -99,6 +99,11 @@ constexpr int bias_of_f32 = 127;
 constexpr int no_exponent = -1000;  // of a zero
 constexpr int least_exponent = -100;
 
+int exponent_of(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return static_cast<int>((bits >> bits_of_f32) & 0xff) - bias_of_f32;
+}
+
 // Rows of an operand, and the exponents of its cells: those of numbers below the normal ones are
 // the least normal one's. Infinities and NaN are told apart, and are 0 here.
 struct Fp8Operand {
@@ -112,27 +117,21 @@ Fp8Operand fp8_operand(const Tile& tile, bool transposed) {
     const auto cols = static_cast<std::size_t>(tile.cols);
     const int least = tile.dtype == Dtype::fp8_e4m3 ? -6 : -14;
     Fp8Operand made{std::vector<float>(rows * cols), std::vector<int>(rows * cols), {}};
+    if (transposed) turn(tile.reals, rows, cols, made.cells.data());
+    else made.cells = tile.reals;
     bool finite = true;
-    for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < cols; ++c) {
-            const float x = tile.reals[r * cols + c];
-            const std::size_t at = transposed ? c * rows + r : r * cols + c;
-            made.cells[at] = x;
-            finite = finite && std::isfinite(x);
-            const bool has_one = x != 0 && std::isfinite(x);
-            made.exponents[at] = has_one ? std::max(std::ilogb(x), least) : no_exponent;
-        }
+    for (std::size_t i = 0; i < made.cells.size(); ++i) {
+        // No number of fp8 is below the normal ones of f32.
+        const int exponent = exponent_of(made.cells[i]);
+        finite = finite && exponent <= bias_of_f32;
+        const bool has_one = made.cells[i] != 0 && exponent <= bias_of_f32;
+        made.exponents[i] = has_one ? std::max(exponent, least) : no_exponent;
     }
     if (!finite) {
         made.with_infinite = made.cells;
         for (float& x : made.cells) x = std::isfinite(x) ? x : 0;
     }
     return made;
-}
-
-int exponent_of(float x) {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    return static_cast<int>((bits >> bits_of_f32) & 0xff) - bias_of_f32;
 }
 
 float power_of_two(int exponent) {
@@ -149,9 +148,9 @@ float cut_off(float x) {
 // of `b`. All terms are finite.
 TKC_VECTORISED
 void add_fp8_products(float* __restrict sums, int* __restrict largest, int* __restrict total,
-                      const float* __restrict x, const int* __restrict x_exponents,
-                      const float* __restrict b, const int* __restrict b_exponents,
-                      std::size_t depth, std::size_t cols) {
+                      float* __restrict scale, const float* __restrict x,
+                      const int* __restrict x_exponents, const float* __restrict b,
+                      const int* __restrict b_exponents, std::size_t depth, std::size_t cols) {
     for (std::size_t j = 0; j < cols; ++j)
         largest[j] = std::max(exponent_of(sums[j]), least_exponent);
     for (std::size_t k = 0; k < depth; ++k) {
@@ -161,13 +160,15 @@ void add_fp8_products(float* __restrict sums, int* __restrict largest, int* __re
             largest[j] = std::max(largest[j], exponent + others[j]);
     }
     // In units of 2^-13 of the largest power of two every term is a whole number below 2^15.
-    for (std::size_t j = 0; j < cols; ++j)
-        total[j] = static_cast<int>(sums[j] * power_of_two(kept_bits - largest[j]));
+    for (std::size_t j = 0; j < cols; ++j) {
+        scale[j] = power_of_two(kept_bits - largest[j]);
+        total[j] = static_cast<int>(sums[j] * scale[j]);
+    }
     for (std::size_t k = 0; k < depth; ++k) {
         const float factor = x[k];
         const float* __restrict others = b + k * cols;
         for (std::size_t j = 0; j < cols; ++j)
-            total[j] += static_cast<int>(factor * others[j] * power_of_two(kept_bits - largest[j]));
+            total[j] += static_cast<int>(factor * others[j] * scale[j]);
     }
     for (std::size_t j = 0; j < cols; ++j)
         sums[j] = cut_off(static_cast<float>(total[j]) * power_of_two(largest[j] - kept_bits));
@@ -202,13 +203,15 @@ void multiply_fp8(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b)
     }
     std::vector<int> largest(cols);
     std::vector<int> total(cols);
+    std::vector<float> scale(cols);
     for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t first = 0; first < inner; first += depth_of_fp8) {
             const std::size_t at = i * inner + first;
-            add_fp8_products(
-                sums.data() + i * cols, largest.data(), total.data(), left.cells.data() + at,
-                left.exponents.data() + at, right.cells.data() + first * cols,
-                right.exponents.data() + first * cols, std::min(depth_of_fp8, inner - first), cols);
+            add_fp8_products(sums.data() + i * cols, largest.data(), total.data(), scale.data(),
+                             left.cells.data() + at, left.exponents.data() + at,
+                             right.cells.data() + first * cols,
+                             right.exponents.data() + first * cols,
+                             std::min(depth_of_fp8, inner - first), cols);
         }
     }
     for (std::size_t i = 0; i < infinite.size(); ++i) {

@@ -72,8 +72,9 @@ std::optional<ElementLog::Race> ElementLog::write(std::int64_t program, std::int
         writers_[at] = mine;
         return touch(element, true);
     }
-    if (writers_[at].load(std::memory_order_relaxed) != mine) {
-        const std::uint32_t before = writers_[at].exchange(mine);
+    if (std::uint32_t before = writers_[at].load(std::memory_order_relaxed); before != mine) {
+        if (alone_) writers_[at].store(mine, std::memory_order_relaxed);
+        else before = writers_[at].exchange(mine);
         if (before != 0) return Race{std::int64_t{before} - 1, true};
     }
     if (readers_.empty()) return std::nullopt;
@@ -105,7 +106,7 @@ std::optional<ElementLog::Race> ElementLog::read(std::int64_t program, std::int6
     return std::nullopt;
 }
 
-AccessLog::AccessLog(const ir::Kernel& kernel, const Arguments& arguments,
+AccessLog::AccessLog(const ir::Kernel& kernel, const Arguments& arguments, bool alone,
                      const Counters* counters) {
     for (const ir::Tensor& t : kernel.tensors) {
         const bool any_order = t.mode == ir::Mode::accumulate && !t.in_order;
@@ -113,7 +114,8 @@ AccessLog::AccessLog(const ir::Kernel& kernel, const Arguments& arguments,
         const Tensor& tensor = arguments.tensors.at(t.name);
         const auto elements = tensor.storage.size() / static_cast<std::size_t>(bytes(t.dtype));
         logs_.try_emplace(t.name, elements, reads(kernel, t.name),
-                          t.mode != ir::Mode::inout && t.mode != ir::Mode::accumulate, counters);
+                          t.mode != ir::Mode::inout && t.mode != ir::Mode::accumulate, alone,
+                          counters);
     }
 }
 

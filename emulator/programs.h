@@ -22,9 +22,12 @@ namespace tkc::emulator {
 class ElementLog {
 public:
     // `read`: the kernel reads the tensor, too. `undefined`: what this launch has not written
-    // holds anything. `counters` of the launch; null: there are none.
-    ElementLog(std::size_t elements, bool read, bool undefined, const Counters* counters)
+    // holds anything. `alone`: one thread runs all programs. `counters` of the launch; null: there
+    // are none.
+    ElementLog(std::size_t elements, bool read, bool undefined, bool alone,
+               const Counters* counters)
         : undefined_(undefined),
+          alone_(alone),
           writers_(elements),
           readers_(read && counters == nullptr ? elements : 0),
           counters_(counters),
@@ -47,6 +50,7 @@ public:
 
 private:
     bool undefined_;
+    bool alone_;
     // Numbers of programs, counted from 1; 0: none.
     std::vector<std::atomic<std::uint32_t>> writers_;
     std::vector<std::atomic<std::uint64_t>> readers_;  // two of them: a writer is another than one
@@ -64,7 +68,8 @@ private:
 // The logs of all tensors that a kernel writes.
 class AccessLog {
 public:
-    AccessLog(const ir::Kernel& kernel, const Arguments& arguments, const Counters* counters);
+    AccessLog(const ir::Kernel& kernel, const Arguments& arguments, bool alone,
+              const Counters* counters);
     // Null: of a tensor that nobody writes.
     ElementLog* find(const std::string& tensor);
     const ElementLog* find(const std::string& tensor) const;

@@ -71,8 +71,8 @@ public:
     Array take(const std::string& name) { return *std::get<Shared>(find(name)->value); }
 
     Shared evaluate(const ast::Expr& expr) {
-        const Value value = evaluate_any(expr);
-        if (const auto* array = std::get_if<Shared>(&value)) return *array;
+        Value value = evaluate_any(expr);
+        if (auto* array = std::get_if<Shared>(&value)) return std::move(*array);
         fail(expr.span, "a tile index is no number").help("write `.start` or `.index` behind it");
         throw ReferenceStop{};
     }
@@ -98,14 +98,17 @@ private:
         throw ReferenceStop{};
     }
 
-    // Runs `f`, and says where what it throws happened.
+    // Runs `f`, and says where what it throws happened. `operands`: of a binary operation.
     template <class F>
-    auto at(Span span, F f, const Sides& sides = {}) {
+    auto at(Span span, F f, const ast::Binary* operands = nullptr) {
         try {
             return f();
         } catch (const ValueError& error) {
             stop(span, error.what());
         } catch (const ShapeError& error) {
+            const Sides sides = operands == nullptr ? Sides{}
+                                                    : Sides{text(operands->left->span),
+                                                            text(operands->right->span)};
             stop_shapes(span, error.what(), error.left, error.right, sides);
         }
     }
@@ -239,10 +242,7 @@ private:
     }
 
     void run_for(const ast::For& loop, std::size_t level) {
-        if (level == loop.iters.size()) {
-            run(loop.body);
-            return;
-        }
+        if (level == loop.iters.size()) return run(loop.body);
         const ast::Iter& iter = loop.iters[level];
         const std::int64_t begin = iter.begin ? integer(*iter.begin, "the begin of a loop") : 0;
         const std::int64_t end = integer(*iter.end, "the end of a loop");
@@ -286,8 +286,7 @@ private:
                 [&](const ast::Binary& n) -> Value {
                     const Shared left = evaluate(*n.left);
                     const Shared right = evaluate(*n.right);
-                    return share(arithmetic(n.op, expr.span, *left, *right,
-                                            {text(n.left->span), text(n.right->span)}));
+                    return share(arithmetic(n.op, expr.span, *left, *right, &n));
                 },
                 [&](const ast::Member& n) -> Value { return member(n); },
                 [&](const ast::Index& n) -> Value {
@@ -334,9 +333,9 @@ private:
     }
 
     Array arithmetic(ast::BinaryOp op, Span span, const Array& a, const Array& b,
-                     const Sides& sides = {}) {
+                     const ast::Binary* operands = nullptr) {
         return at(
-            span, [&] { return binary(op, a, b); }, sides);
+            span, [&] { return binary(op, a, b); }, operands);
     }
 
     Value call(const ast::Call& n, Span span) {

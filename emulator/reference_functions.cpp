@@ -197,7 +197,9 @@ Array select(const Array& condition, const Array& a, const Array& b) {
 
 Array convert(Dtype dtype, const Array& x) {
     if (is_real(dtype)) {
-        return apply(x, NumberKind::real, [&](double v) { return round_to(dtype, v); });
+        Array made{NumberKind::real, x.shape, x.cells};
+        round_cells(dtype, made.cells.data(), made.cells.size());
+        return made;
     }
     const NumberKind kind = is_boolean(dtype) ? NumberKind::boolean : NumberKind::integer;
     const bool from_real = x.kind == NumberKind::real;

@@ -35,7 +35,8 @@ inline std::int64_t whole_of(double value) {
 // combine() for shapes that may not fit; `what` is for the message.
 template <class F>
 Array checked_combine(const char* what, const Array& a, const Array& b, NumberKind kind, F f) {
-    if (!broadcast(a.shape, b.shape)) throw ShapeError(what, a.shape, b.shape);
+    if (a.shape != b.shape && !broadcast(a.shape, b.shape))
+        throw ShapeError(what, a.shape, b.shape);
     return combine(a, b, kind, f);
 }
 

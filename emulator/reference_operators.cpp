@@ -11,11 +11,11 @@ namespace tkc::emulator {
 
 namespace {
 
-std::string operator_text(ast::BinaryOp op) {
-    static constexpr std::string_view words[] = {"or", "and", "==", "!=", "<",  "<=", ">",
-                                                 ">=", "|",   "^",  "&",  "<<", ">>", "+",
-                                                 "-",  "*",   "/",  "//", "%",  "@"};
-    return fmt::format("`{}`", words[static_cast<std::size_t>(op)]);
+const char* operator_text(ast::BinaryOp op) {
+    static constexpr const char* words[] = {"`or`", "`and`", "`==`", "`!=`", "`<`",  "`<=`", "`>`",
+                                            "`>=`", "`|`",   "`^`",  "`&`",  "`<<`", "`>>`", "`+`",
+                                            "`-`",  "`*`",   "`/`",  "`//`", "`%`",  "`@`"};
+    return words[static_cast<std::size_t>(op)];
 }
 
 // f(a, b) of whole numbers.
@@ -24,8 +24,7 @@ Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
     if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
         throw ValueError(fmt::format("{} takes whole numbers", operator_text(op)));
     }
-    const std::string what = operator_text(op);
-    return checked_combine(what.c_str(), a, b, NumberKind::integer, [&](double x, double y) {
+    return checked_combine(operator_text(op), a, b, NumberKind::integer, [&](double x, double y) {
         return static_cast<double>(f(whole_of(x), whole_of(y)));
     });
 }
@@ -70,10 +69,9 @@ std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, boo
 }
 
 Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
-    const std::string what = operator_text(op);
     const NumberKind number = std::max(wider(a, b), NumberKind::integer);
     const auto cells = [&](NumberKind kind, auto f) {
-        return checked_combine(what.c_str(), a, b, kind, f);
+        return checked_combine(operator_text(op), a, b, kind, f);
     };
     const auto compare = [&](auto f) {
         return cells(NumberKind::boolean, [f](double x, double y) { return f(x, y) ? 1.0 : 0.0; });

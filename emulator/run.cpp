@@ -57,7 +57,7 @@ Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
         const Environment env = environment_of(kernel, arguments);
         const Grid grid(kernel, env);
         const auto counters = counters_of(kernel, env, grid);
-        AccessLog log(kernel, arguments, counters.get());
+        AccessLog log(kernel, arguments, threads == 1, counters.get());
         TileLaunch launch{kernel, arguments, env, grid, log, counters.get()};
         constexpr std::size_t resident = 24;
         Outcome outcome =
@@ -98,7 +98,7 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
         const Environment env = environment_of(kernel, arguments);
         const Grid grid(kernel, env);
         const auto counters = counters_of(kernel, env, grid);
-        AccessLog log(kernel, arguments, counters.get());
+        AccessLog log(kernel, arguments, threads == 1, counters.get());
         GlobalUnits units(kernel, log);
         const TileParts parts(kernel);
         ScheduledLaunch launch{kernel, arguments,         env,           grid, log, units,

@@ -101,20 +101,56 @@ Window shifted(Window w, std::int64_t first_row, std::int64_t first_col) {
     return w;
 }
 
+std::vector<Stretch> stretches_of(std::int64_t length, const std::vector<std::int64_t>* places,
+                                  std::int64_t begin, std::int64_t end,
+                                  const std::vector<std::int64_t>& listed) {
+    std::vector<Stretch> made;
+    if (places == nullptr && listed.empty()) {
+        begin = std::max<std::int64_t>(begin, 0);
+        end = std::min(end, length);
+        if (begin < end) made.push_back({begin, begin, end - begin});
+        return made;
+    }
+    for (std::int64_t i = 0; i < length; ++i) {
+        std::int64_t place = places == nullptr ? i : (*places)[static_cast<std::size_t>(i)];
+        if (place < begin || place >= end) continue;
+        if (!listed.empty()) place = listed[static_cast<std::size_t>(place)];
+        if (place < 0) continue;
+        const bool joins = !made.empty() && made.back().first + made.back().count == i &&
+                           made.back().place + made.back().count == place;
+        if (joins) ++made.back().count;
+        else made.push_back({i, place, 1});
+    }
+    return made;
+}
+
 void read_window(const Tensor& tensor, const Window& window, Tile& tile, const Places& places) {
     tile.with_cells([&]<class Number>(std::vector<Number>& cells) {
         std::fill(cells.begin(), cells.end(), Number{0});
-        for_each_inside(window, tile.rows, tile.cols, places,
-                        [&](std::int64_t element, std::int64_t r, std::int64_t c) {
-                            cells[tile.at(r, c)] =
-                                read_number<Number>(tensor.dtype, tensor.at(element));
-                        });
+        for_each_stretch(window, tile.rows, tile.cols, places,
+                         [&](std::int64_t element, std::int64_t step, std::int64_t row,
+                             std::int64_t col, std::int64_t count) {
+                             read_numbers(tensor.dtype, tensor.at(element),
+                                          cells.data() + tile.at(row, col),
+                                          static_cast<std::size_t>(count), step);
+                         });
     });
 }
 
 void write_window(Tensor& tensor, const Window& window, const Tile& tile, const Places& places,
                   const ir::StoreRules& rules) {
+    const bool replaces = &rules == &ir::rules_of_stores(ir::Mode::out);
     tile.with_cells([&]<class Number>(const std::vector<Number>& cells) {
+        if (replaces) {
+            for_each_stretch(window, tile.rows, tile.cols, places,
+                             [&](std::int64_t element, std::int64_t step, std::int64_t row,
+                                 std::int64_t col, std::int64_t count) {
+                                 write_numbers(tensor.dtype, cells.data() + tile.at(row, col),
+                                               tensor.at(element), static_cast<std::size_t>(count),
+                                               step);
+                             });
+            return;
+        }
         for_each_inside(window, tile.rows, tile.cols, places,
                         [&](std::int64_t element, std::int64_t r, std::int64_t c) {
                             std::byte* at = tensor.at(element);

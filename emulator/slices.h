@@ -25,14 +25,6 @@ struct Window {
     std::vector<std::int64_t> rows{};
     std::vector<std::int64_t> cols{};
 
-    bool has_row(std::int64_t row) const {
-        return row >= row_begin && row < row_end &&
-               (rows.empty() || rows[static_cast<std::size_t>(row)] >= 0);
-    }
-    bool has_col(std::int64_t col) const {
-        return col >= col_begin && col < col_end &&
-               (cols.empty() || cols[static_cast<std::size_t>(col)] >= 0);
-    }
     std::int64_t element(std::int64_t row, std::int64_t col) const {
         const auto place = [](const std::vector<std::int64_t>& listed, std::int64_t at) {
             return listed.empty() ? at : listed[static_cast<std::size_t>(at)];
@@ -61,19 +53,53 @@ void read_window(const Tensor& tensor, const Window& window, Tile& tile, const P
 void write_window(Tensor& tensor, const Window& window, const Tile& tile, const Places& places = {},
                   const ir::StoreRules& rules = ir::rules_of_stores(ir::Mode::out));
 
+// Cells of a line of a tile, neighbours of each other, that lie at places one behind the other.
+struct Stretch {
+    std::int64_t first = 0;  // cell
+    std::int64_t place = 0;
+    std::int64_t count = 0;
+};
+// Those of the cells [0, length) that lie inside [begin, end), and in the list if there is one.
+std::vector<Stretch> stretches_of(std::int64_t length, const std::vector<std::int64_t>* places,
+                                  std::int64_t begin, std::int64_t end,
+                                  const std::vector<std::int64_t>& listed);
+
+// f(element, step, row, col, count) for the cells of a tile of `rows` x `cols` that lie inside:
+// `count` neighbours of the tile's memory at once, `step` elements from one to the next. They are
+// cells of a row, or of the only column.
+template <class F>
+void for_each_stretch(const Window& w, std::int64_t rows, std::int64_t cols, const Places& places,
+                      F&& f) {
+    const std::vector<Stretch> down =
+        stretches_of(rows, places.rows, w.row_begin, w.row_end, w.rows);
+    const std::vector<Stretch> across =
+        stretches_of(cols, places.cols, w.col_begin, w.col_end, w.cols);
+    if (cols == 1 && !across.empty()) {
+        const std::int64_t corner = w.corner + across[0].place * w.col_stride;
+        for (const Stretch& s : down)
+            f(corner + s.place * w.row_stride, w.row_stride, s.first, std::int64_t{0}, s.count);
+        return;
+    }
+    for (const Stretch& r : down) {
+        for (std::int64_t i = 0; i < r.count; ++i) {
+            const std::int64_t corner = w.corner + (r.place + i) * w.row_stride;
+            for (const Stretch& s : across)
+                f(corner + s.place * w.col_stride, w.col_stride, r.first + i, s.first, s.count);
+        }
+    }
+}
+
 // f(element, row, col) for every cell of a tile of `rows` x `cols` that lies inside.
 template <class F>
 void for_each_inside(const Window& window, std::int64_t rows, std::int64_t cols,
                      const Places& places, F&& f) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const std::int64_t row = places.row(r);
-        if (!window.has_row(row)) continue;
-        for (std::int64_t c = 0; c < cols; ++c) {
-            const std::int64_t col = places.col(c);
-            if (!window.has_col(col)) continue;
-            f(window.element(row, col), r, c);
-        }
-    }
+    const std::int64_t down = cols == 1 ? 1 : 0;
+    for_each_stretch(window, rows, cols, places,
+                     [&](std::int64_t element, std::int64_t step, std::int64_t row,
+                         std::int64_t col, std::int64_t count) {
+                         for (std::int64_t i = 0; i < count; ++i)
+                             f(element + i * step, row + i * down, col + i * (1 - down));
+                     });
 }
 
 }  // namespace tkc::emulator

@@ -7,15 +7,19 @@
 
 namespace tkc::emulator {
 
-// Calls f(number in the order of rows, element of the storage) for every element of the view.
+// Calls f(number in the order of rows, element of the storage, step, count) for the lines of the
+// view: `count` elements, `step` of the storage from one to the next.
 template <class F>
-void for_each_element(const Tensor& tensor, F f) {
-    const std::int64_t count = tensor.elements();
-    std::vector<std::int64_t> index(tensor.extents.size(), 0);
+void for_each_line(const Tensor& tensor, F f) {
+    const std::int64_t all = tensor.elements();
+    const bool number = tensor.extents.empty();
+    const std::int64_t count = number ? 1 : tensor.extents.back();
+    const std::int64_t step = number ? 0 : tensor.strides.back();
+    std::vector<std::int64_t> index(number ? 0 : tensor.extents.size() - 1, 0);
     std::int64_t element = tensor.origin;
-    for (std::int64_t i = 0; i < count; ++i) {
-        f(i, element);
-        for (std::size_t axis = tensor.extents.size(); axis-- > 0;) {
+    for (std::int64_t i = 0; i < all; i += count) {
+        f(i, element, step, count);
+        for (std::size_t axis = index.size(); axis-- > 0;) {
             element += tensor.strides[axis];
             if (++index[axis] < tensor.extents[axis]) break;
             element -= tensor.strides[axis] * tensor.extents[axis];
@@ -24,10 +28,13 @@ void for_each_element(const Tensor& tensor, F f) {
     }
 }
 
-inline double read_cell(const Tensor& tensor, std::int64_t element) {
-    return is_real(tensor.dtype)
-               ? read_real(tensor.dtype, tensor.at(element))
-               : static_cast<double>(read_integer(tensor.dtype, tensor.at(element)));
+// Calls f(number in the order of rows, element of the storage) for every element of the view.
+template <class F>
+void for_each_element(const Tensor& tensor, F f) {
+    for_each_line(tensor, [&](std::int64_t first, std::int64_t element, std::int64_t step,
+                              std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) f(first + i, element + i * step);
+    });
 }
 
 inline void write_cell(Tensor& tensor, std::int64_t element, double value) {

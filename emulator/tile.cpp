@@ -5,6 +5,13 @@
 
 namespace tkc::emulator {
 
+Tile::Tile(Dtype type, std::int64_t row_count, std::int64_t col_count)
+    : dtype(type), rows(row_count), cols(col_count) {
+    const auto count = static_cast<std::size_t>(rows * cols);
+    with_cells(
+        [&]<class Number>(std::vector<Number>& cells) { cells = std::vector<Number>(count); });
+}
+
 Tile part(const Tile& tile, std::int64_t row, std::int64_t rows, std::int64_t col,
           std::int64_t cols) {
     Tile result(tile.dtype, rows, cols);
@@ -15,16 +22,6 @@ Tile part(const Tile& tile, std::int64_t row, std::int64_t rows, std::int64_t co
         }
     });
     return result;
-}
-
-void put(const Tile& cells, Tile& tile, std::int64_t row, std::int64_t col) {
-    tile.with_cells([&](auto& to) {
-        const auto& from = cells.cells_like(to);
-        for (std::int64_t r = 0; r < cells.rows; ++r) {
-            std::copy_n(from.begin() + r * cells.cols, cells.cols,
-                        to.begin() + (row + r) * tile.cols + col);
-        }
-    });
 }
 
 }  // namespace tkc::emulator

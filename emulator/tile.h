@@ -35,11 +35,7 @@ struct Tile {
 
     Tile() = default;
     // Of zeros.
-    Tile(Dtype type, std::int64_t row_count, std::int64_t col_count)
-        : dtype(type), rows(row_count), cols(col_count) {
-        const auto count = static_cast<std::size_t>(rows * cols);
-        with_cells([&](auto& cells) { cells.resize(count); });
-    }
+    Tile(Dtype type, std::int64_t row_count, std::int64_t col_count);
     explicit Tile(const ir::TileType& type) : Tile(type.dtype, type.rows, type.cols) {}
 
     bool is_real() const { return tkc::is_real(dtype); }
@@ -67,7 +63,5 @@ using TilePtr = std::shared_ptr<Tile>;
 // Rows [row, row + rows) and columns [col, col + cols) of `tile`.
 Tile part(const Tile& tile, std::int64_t row, std::int64_t rows, std::int64_t col,
           std::int64_t cols);
-// Writes a part to where it lies in a tile of the same dtype.
-void put(const Tile& cells, Tile& tile, std::int64_t row, std::int64_t col);
 
 }  // namespace tkc::emulator

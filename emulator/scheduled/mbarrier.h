@@ -26,10 +26,11 @@ public:
     std::int64_t missing() const { return pending_; }
     std::int64_t missing_bytes() const { return bytes_; }
 
-    // False: there was no arrival left in this phase.
-    bool arrive(const Knowledge& from) {
+    // False: there was no arrival left in this phase. `more` is known of global memory, too.
+    bool arrive(const Knowledge& from, const Clocks* more = nullptr) {
         if (pending_ == 0) return false;
         coming_.learn(from);
+        if (more != nullptr) coming_.global.learn(*more);
         --pending_;
         return true;
     }

@@ -451,17 +451,15 @@ void Process::touch_fragment(const SharedTile& tile, const Cells& cells, bool wr
     }
 }
 
-void Process::arrive(Mbarrier& barrier, std::size_t w, const std::string& what) {
+void Process::arrive(Mbarrier& barrier, std::size_t w, FunctionRef<std::string()> what) {
     if (weakened(Weakening::Kind::no_arrival)) return;
     const int times = weakened(Weakening::Kind::extra_arrival) && w == 0 ? 2 : 1;
-    Knowledge brought = known_[w];
-    if (w == 0) brought.global.learn(elected_);
     for (int i = 0; i < times; ++i) {
-        if (barrier.arrive(brought)) continue;
-        throw Stop{
-            Outcome::End::hazard,
-            fmt::format("an arrival on {} that it does not count, in {}", what, describe_program()),
-            {{at_->span, ""}}};
+        if (barrier.arrive(known_[w], w == 0 ? &elected_ : nullptr)) continue;
+        throw Stop{Outcome::End::hazard,
+                   fmt::format("an arrival on {} that it does not count, in {}", what(),
+                               describe_program()),
+                   {{at_->span, ""}}};
     }
 }
 

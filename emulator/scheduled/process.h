@@ -6,6 +6,7 @@
 #include <array>
 #include <deque>
 
+#include "base/function_ref.h"
 #include "emulator/role_walk.h"
 #include "emulator/scheduled/cluster.h"
 #include "emulator/slices.h"
@@ -170,7 +171,13 @@ private:
     // An ordinary access by all lanes. Rows of a fragment belong to warps, 16 in turn; a row or a
     // column alone is touched by every warp.
     void touch_fragment(const SharedTile& tile, const Cells& cells, bool write);
-    void arrive(Mbarrier& barrier, std::size_t w, const std::string& what);
+    // `what` says of a message which barrier that is.
+    void arrive(Mbarrier& barrier, std::size_t w, FunctionRef<std::string()> what);
+    // `edge`: full or empty.
+    static std::string barrier_text(const char* edge, std::int64_t stage,
+                                    const std::string& pipeline) {
+        return fmt::format("the {} barrier of stage {} of `{}`", edge, stage, pipeline);
+    }
     // Whether all warps of the process know of the event.
     bool all_know(const Event& event) const;
     // The next program of the role has this number; none if there is no such program.

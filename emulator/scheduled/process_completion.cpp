@@ -27,10 +27,8 @@ void Process::multiply_now(const ir::Mma& op) {
             const Cells there = rows ? Cells{which[i], length, 0, tile.type.cols}
                                      : Cells{0, tile.type.rows, which[i], length};
             touch_fragment(tile, there, false);
-            Tile cells(tile.type.dtype, there.rows, there.cols);
-            block().shared.read(tile, there, cells);
             const auto first = static_cast<std::int64_t>(i);
-            put(cells, made, rows ? first : 0, rows ? 0 : first);
+            block().shared.read(tile, there, made, rows ? first : 0, rows ? 0 : first);
             i = end;
         }
         return made;

@@ -61,6 +61,9 @@ public:
           numbers_(process.warps_.size()) {
         if (log_ == nullptr) return;
         units_ = &memory_.units_of(tensor);
+        const auto& awaited = process.block().awaited;
+        const auto await = awaited.find(process.role_.name);
+        if (await != awaited.end()) awaited_ = await->second;
         for (std::size_t w = 0; w < numbers_.size(); ++w) {
             views_.push_back({&process.known_[w].global, nullptr,
                               process.cluster_.agents().warp(process.block_, process.warps_[w]),
@@ -108,10 +111,7 @@ private:
         GlobalView& view = views_[w];
         view.thread = w == 0 && lane == 0 ? &process_.elected_ : nullptr;
         auto conflict = memory_.touch(*units_, element, process_.program_, number, lane, view);
-        const auto& awaited = process_.block().awaited;
-        const auto await = awaited.find(process_.role_.name);
-        if (!conflict && await != awaited.end())
-            conflict = memory_.check_behind(await->second, number, lane, view);
+        if (!conflict && awaited_) conflict = memory_.check_behind(*awaited_, number, lane, view);
         if (conflict) refuse(*conflict, element);
     }
 
@@ -145,6 +145,7 @@ private:
     const std::string& tensor_;
     ElementLog* log_;
     std::vector<GlobalUnit>* units_ = nullptr;
+    std::optional<std::uint32_t> awaited_;  // the record of the role's last `await`
     bool write_;
     GlobalMemory& memory_;
     Span span_;
@@ -344,8 +345,7 @@ void Process::start_copies(const ir::CopyLoad& op) {
             Tile cells(tile.type);
             read_window(source, window, cells);
             for (const std::int64_t r : rows) {
-                block().shared.write(tile, {r, 1, 0, tile.type.cols},
-                                     emulator::part(cells, r, 1, 0, tile.type.cols));
+                block().shared.write(tile, {r, 1, 0, tile.type.cols}, cells, r);
             }
             landing->land();
         });
@@ -368,7 +368,7 @@ void Process::execute(const ir::CopyLoad& op) {
                 if (warps_[w] - role_.first_warp != warp) continue;
                 const Cells run{r, 1, c, std::min(lanes_of_warp, cells.cols - c)};
                 touch(block_, w, tile, run, own_event(w), Proxy::generic, true);
-                block().shared.write(tile, run, emulator::part(cells, r, 1, c, run.cols));
+                block().shared.write(tile, run, cells, r, c);
             }
         }
     }

@@ -42,7 +42,7 @@ void Process::execute(const ir::Expect& op) {
     if (weakened(Weakening::Kind::fewer_bytes)) expected -= 16;
     if (weakened(Weakening::Kind::more_bytes)) expected += 16;
     barrier.expect(expected);
-    arrive(barrier, 0, fmt::format("the full barrier of stage {} of `{}`", at.stage, op.pipeline));
+    arrive(barrier, 0, [&] { return barrier_text("full", at.stage, op.pipeline); });
     cluster_.settle_full(block_, op.pipeline, at.stage);
 }
 
@@ -70,7 +70,7 @@ void Process::execute(const ir::DrawTicket& op) {
     ticket = {cluster_.launch().next_ticket++, own_event(0)};
     go_on_with(*ticket.number);
     arrive(block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)], 0,
-           fmt::format("the full barrier of stage {} of `{}`", at.stage, op.pipeline));
+           [&] { return barrier_text("full", at.stage, op.pipeline); });
     cluster_.settle_full(block_, op.pipeline, at.stage);
 }
 
@@ -93,8 +93,7 @@ void Process::execute(const ir::Publish& op) {
         for (std::size_t w = 0; w < warps_.size(); ++w) {
             if (op.fence && !weakened(Weakening::Kind::no_fence)) known_[w].fence();
             lanes_meet(w);  // before the first of them arrives
-            arrive(barrier, w,
-                   fmt::format("the full barrier of stage {} of `{}`", at.stage, op.pipeline));
+            arrive(barrier, w, [&] { return barrier_text("full", at.stage, op.pipeline); });
         }
         cluster_.settle_full(block_, op.pipeline, static_cast<std::int64_t>(number));
     }
@@ -148,8 +147,7 @@ void Process::execute(const ir::Release& op) {
         const std::size_t number = barrier_of(element.pipeline, element.stage);
         for (std::size_t w = 0; w < warps_.size(); ++w) {
             arrive(barriers[number], w,
-                   fmt::format("the empty barrier of stage {} of `{}`", element.stage,
-                               element.pipeline));
+                   [&] { return barrier_text("empty", element.stage, element.pipeline); });
         }
         cluster_.settle_empty(target, element.pipeline, static_cast<std::int64_t>(number));
     }
@@ -171,11 +169,9 @@ SharedTile Process::copy_of(const std::string& buffer, const ir::Scalar& copy,
 
 void Process::execute(const ir::WriteShared& op) {
     const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
-    const Tile& source = part(op.source);
-    const Tile columns =
-        emulator::part(source, 0, source.rows, env_.integer(op.column), tile.type.cols);
+    const std::int64_t column = env_.integer(op.column);
     touch_fragment(tile, whole(tile), true);
-    block().shared.write(tile, whole(tile), columns);
+    block().shared.write(tile, whole(tile), part(op.source), 0, column);
 }
 
 // f(cells of the role's tile, row, column of the part) for what the process holds of a tile.
@@ -209,7 +205,7 @@ void Process::execute(const ir::WriteTile& op) {
     if (!cells.writes) return;
     for_each_rectangle(op.source, [&](const Cells& there, std::int64_t row, std::int64_t col) {
         touch_fragment(tile, there, true);
-        block().shared.write(tile, there, emulator::part(source, row, there.rows, col, there.cols));
+        block().shared.write(tile, there, source, row, col);
     });
 }
 
@@ -218,9 +214,7 @@ void Process::execute(const ir::ReadShared& op) {
     Tile& result = fresh(tiles_[op.result.id], part_of(op.result));
     for_each_rectangle(op.result, [&](const Cells& there, std::int64_t row, std::int64_t col) {
         touch_fragment(tile, there, false);
-        Tile cells(result.dtype, there.rows, there.cols);
-        block().shared.read(tile, there, cells);
-        put(cells, result, row, col);
+        block().shared.read(tile, there, result, row, col);
     });
 }
 

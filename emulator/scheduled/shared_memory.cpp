@@ -11,15 +11,6 @@ std::int64_t SharedTile::panel_cols() const {
     return std::min(ir::panel_columns(all()), all().cols);
 }
 
-std::int64_t SharedTile::at(std::int64_t of_row, std::int64_t of_col) const {
-    const ir::TileType& tile = all();
-    const std::int64_t width = panel_cols();
-    const std::int64_t panel = (col + of_col) / width;
-    const std::int64_t here = std::min(width, tile.cols - panel * width);
-    return base + bytes(tile.dtype) *
-                      (panel * width * tile.rows + (row + of_row) * here + (col + of_col) % width);
-}
-
 SharedMemory::SharedMemory(std::int64_t bytes, std::int64_t unit)
     : unit_(unit),
       bytes_(static_cast<std::size_t>(bytes), std::byte{0xff}),
@@ -28,16 +19,21 @@ SharedMemory::SharedMemory(std::int64_t bytes, std::int64_t unit)
     histories_[0].units = static_cast<std::int64_t>(units_.size());
 }
 
-// Calls f(row, first col, count) for the stretches of cells that lie side by side in memory.
+// Calls f(byte, row, first col, count) for the stretches of cells that lie side by side in memory.
 template <class F>
 void SharedMemory::for_each_run(const SharedTile& tile, const Cells& cells, F&& f) const {
+    const ir::TileType& all = tile.all();
+    const std::int64_t size = bytes(all.dtype);
     const std::int64_t width = tile.panel_cols();
     const std::int64_t col_end = cells.col + cells.cols;
     for (std::int64_t r = cells.row; r < cells.row + cells.rows; ++r) {
         for (std::int64_t c = cells.col; c < col_end;) {
-            const std::int64_t panel_end = ((tile.col + c) / width + 1) * width - tile.col;
-            const std::int64_t next = std::min(col_end, panel_end);
-            f(r, c, next - c);
+            const std::int64_t first = (tile.col + c) / width * width;  // of the panel
+            const std::int64_t next = std::min(col_end, first + width - tile.col);
+            const std::int64_t here = std::min(width, all.cols - first);
+            const std::int64_t cell =
+                first * all.rows + (tile.row + r) * here + tile.col + c - first;
+            f(tile.base + size * cell, r, c, next - c);
             c = next;
         }
     }
@@ -90,30 +86,30 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
         histories_[to].units += count;
         count = 0;
     };
-    for_each_run(tile, cells, [&](std::int64_t row, std::int64_t col, std::int64_t cells_of_run) {
-        const std::int64_t begin = tile.at(row, col);
-        const std::int64_t end = begin + cells_of_run * bytes(tile.type.dtype);
-        for (std::int64_t u = begin / unit_; u * unit_ < end; ++u) {
-            std::uint32_t& unit = units_[static_cast<std::size_t>(u)];
-            if (unit != from || count == 0) {
-                move();
-                from = unit;
-                if (histories_[from].touched != calls_) {
-                    check(histories_[from].write, u * unit_);
-                    for (const Access& read : histories_[from].reads) {
-                        if (access.write) check(read, u * unit_);
-                    }
-                    to = follow(from, access);
-                    histories_[from].touched = calls_;
-                    histories_[from].next = to;
-                    left_.push_back(from);
-                }
-                to = histories_[from].next;
-            }
-            unit = to;
-            ++count;
-        }
-    });
+    for_each_run(tile, cells,
+                 [&](std::int64_t begin, std::int64_t, std::int64_t, std::int64_t cells_of_run) {
+                     const std::int64_t end = begin + cells_of_run * bytes(tile.type.dtype);
+                     for (std::int64_t u = begin / unit_; u * unit_ < end; ++u) {
+                         std::uint32_t& unit = units_[static_cast<std::size_t>(u)];
+                         if (unit != from || count == 0) {
+                             move();
+                             from = unit;
+                             if (histories_[from].touched != calls_) {
+                                 check(histories_[from].write, u * unit_);
+                                 for (const Access& read : histories_[from].reads) {
+                                     if (access.write) check(read, u * unit_);
+                                 }
+                                 to = follow(from, access);
+                                 histories_[from].touched = calls_;
+                                 histories_[from].next = to;
+                                 left_.push_back(from);
+                             }
+                             to = histories_[from].next;
+                         }
+                         unit = to;
+                         ++count;
+                     }
+                 });
     move();
     for (const std::uint32_t history : left_) {
         if (histories_[history].units == 0) free_.push_back(history);
@@ -121,33 +117,37 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
     return conflict;
 }
 
-void SharedMemory::read(const SharedTile& tile, const Cells& from, Tile& to) const {
+void SharedMemory::read(const SharedTile& tile, const Cells& from, Tile& to, std::int64_t row,
+                        std::int64_t col) const {
     const Dtype dtype = tile.type.dtype;
-    for_each_run(tile, from, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
-        const std::byte* at = bytes_.data() + tile.at(row, col);
-        const std::size_t first = to.at(row - from.row, col - from.col);
-        to.with_cells([&](auto& cells) {
-            read_numbers(dtype, at, cells.data() + first, static_cast<std::size_t>(count));
-        });
+    to.with_cells([&](auto& cells) {
+        for_each_run(tile, from,
+                     [&](std::int64_t byte, std::int64_t r, std::int64_t c, std::int64_t count) {
+                         const std::size_t first = to.at(row + r - from.row, col + c - from.col);
+                         read_numbers(dtype, bytes_.data() + byte, cells.data() + first,
+                                      static_cast<std::size_t>(count));
+                     });
     });
 }
 
-void SharedMemory::write(const SharedTile& tile, const Cells& to, const Tile& from) {
+void SharedMemory::write(const SharedTile& tile, const Cells& to, const Tile& from,
+                         std::int64_t row, std::int64_t col) {
     const Dtype dtype = tile.type.dtype;
-    for_each_run(tile, to, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
-        std::byte* at = bytes_.data() + tile.at(row, col);
-        const std::size_t first = from.at(row - to.row, col - to.col);
-        from.with_cells([&](const auto& cells) {
-            write_numbers(dtype, cells.data() + first, at, static_cast<std::size_t>(count));
-        });
+    from.with_cells([&](const auto& cells) {
+        for_each_run(tile, to,
+                     [&](std::int64_t byte, std::int64_t r, std::int64_t c, std::int64_t count) {
+                         const std::size_t first = from.at(row + r - to.row, col + c - to.col);
+                         write_numbers(dtype, cells.data() + first, bytes_.data() + byte,
+                                       static_cast<std::size_t>(count));
+                     });
     });
 }
 
 void SharedMemory::poison(const SharedTile& tile, const Cells& cells) {
-    for_each_run(tile, cells, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
-        std::fill_n(bytes_.begin() + tile.at(row, col), count * bytes(tile.type.dtype),
-                    std::byte{0xff});
-    });
+    for_each_run(
+        tile, cells, [&](std::int64_t byte, std::int64_t, std::int64_t, std::int64_t count) {
+            std::fill_n(bytes_.begin() + byte, count * bytes(tile.type.dtype), std::byte{0xff});
+        });
 }
 
 Cells cells_of_part(const ir::TileType& tile, ir::Split split, std::int64_t parts,

@@ -33,8 +33,6 @@ struct SharedTile {
     const ir::TileType& all() const { return whole.rows == 0 ? type : whole; }
 
     std::int64_t panel_cols() const;
-    // The byte where a cell begins.
-    std::int64_t at(std::int64_t of_row, std::int64_t of_col) const;
 };
 
 // Rectangle of a tile's cells.
@@ -68,8 +66,11 @@ public:
     std::optional<Conflict> touch(const SharedTile& tile, const Cells& cells, const Access& access,
                                   const Knowledge& known);
 
-    void read(const SharedTile& tile, const Cells& from, Tile& to) const;
-    void write(const SharedTile& tile, const Cells& to, const Tile& from);
+    // To and from the cells of another tile that begin at [row, col].
+    void read(const SharedTile& tile, const Cells& from, Tile& to, std::int64_t row = 0,
+              std::int64_t col = 0) const;
+    void write(const SharedTile& tile, const Cells& to, const Tile& from, std::int64_t row = 0,
+               std::int64_t col = 0);
     // What is there is no number any more; no access of anybody.
     void poison(const SharedTile& tile, const Cells& cells);
 
