@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "emulator/vectorised.h"
@@ -45,44 +46,47 @@ void widen(const Tile& tile, bool transposed, bool tf32, std::vector<double>& ce
     }
 }
 
-// Four columns of `a` a step for two rows of sums, so that sums are read and written a quarter as
-// often. Every sum adds its products in the order of `a`'s columns.
+using FourCells = double __attribute__((vector_size(4 * sizeof(double))));
+
+// Sums of `Rows` rows and 4 * `Fours` columns, which stay in the machine's registers.
+template <std::size_t Rows, std::size_t Fours>
+__attribute__((always_inline)) inline void add_block(double* sums, const double* a, const double* b,
+                                                     std::size_t inner, std::size_t cols) {
+    FourCells block[Rows][Fours];
+    for (std::size_t r = 0; r < Rows; ++r)
+        for (std::size_t f = 0; f < Fours; ++f)
+            std::memcpy(&block[r][f], sums + r * cols + 4 * f, sizeof(FourCells));
+    for (std::size_t k = 0; k < inner; ++k) {
+        for (std::size_t f = 0; f < Fours; ++f) {
+            FourCells others;
+            std::memcpy(&others, b + k * cols + 4 * f, sizeof others);
+            for (std::size_t r = 0; r < Rows; ++r) block[r][f] += a[r * inner + k] * others;
+        }
+    }
+    for (std::size_t r = 0; r < Rows; ++r)
+        for (std::size_t f = 0; f < Fours; ++f)
+            std::memcpy(sums + r * cols + 4 * f, &block[r][f], sizeof(FourCells));
+}
+
+template <std::size_t Rows>
+__attribute__((always_inline)) inline void add_rows(double* sums, const double* a, const double* b,
+                                                    std::size_t inner, std::size_t cols) {
+    std::size_t j = 0;
+    for (; j + 8 <= cols; j += 8) add_block<Rows, 2>(sums + j, a, b + j, inner, cols);
+    for (; j + 4 <= cols; j += 4) add_block<Rows, 1>(sums + j, a, b + j, inner, cols);
+    for (; j < cols; ++j)
+        for (std::size_t r = 0; r < Rows; ++r)
+            for (std::size_t k = 0; k < inner; ++k)
+                sums[r * cols + j] += a[r * inner + k] * b[k * cols + j];
+}
+
+// Every sum adds its products in the order of `a`'s columns.
 TKC_VECTORISED
-void add_products(double* __restrict sums, const double* __restrict a, const double* __restrict b,
-                  std::size_t rows, std::size_t inner, std::size_t cols) {
+void add_products(double* sums, const double* a, const double* b, std::size_t rows,
+                  std::size_t inner, std::size_t cols) {
     std::size_t i = 0;
-    for (; i + 2 <= rows; i += 2) {
-        double* __restrict s0 = sums + i * cols;
-        double* __restrict s1 = s0 + cols;
-        const double* __restrict x = a + i * inner;
-        const double* __restrict y = x + inner;
-        std::size_t k = 0;
-        for (; k + 4 <= inner; k += 4) {
-            const double* __restrict b0 = b + k * cols;
-            const double* __restrict b1 = b0 + cols;
-            const double* __restrict b2 = b1 + cols;
-            const double* __restrict b3 = b2 + cols;
-            for (std::size_t j = 0; j < cols; ++j) {
-                s0[j] = (((s0[j] + x[k] * b0[j]) + x[k + 1] * b1[j]) + x[k + 2] * b2[j]) +
-                        x[k + 3] * b3[j];
-                s1[j] = (((s1[j] + y[k] * b0[j]) + y[k + 1] * b1[j]) + y[k + 2] * b2[j]) +
-                        y[k + 3] * b3[j];
-            }
-        }
-        for (; k < inner; ++k) {
-            const double* __restrict row = b + k * cols;
-            for (std::size_t j = 0; j < cols; ++j) {
-                s0[j] += x[k] * row[j];
-                s1[j] += y[k] * row[j];
-            }
-        }
-    }
-    for (; i < rows; ++i) {
-        for (std::size_t k = 0; k < inner; ++k) {
-            const double x = a[i * inner + k];
-            for (std::size_t j = 0; j < cols; ++j) sums[i * cols + j] += x * b[k * cols + j];
-        }
-    }
+    for (; i + 4 <= rows; i += 4) add_rows<4>(sums + i * cols, a + i * inner, b, inner, cols);
+    for (; i < rows; ++i) add_rows<1>(sums + i * cols, a + i * inner, b, inner, cols);
 }
 
 // ---- fp8 ---------------------------------------------------------------------------------------

@@ -86,30 +86,41 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
         histories_[to].units += count;
         count = 0;
     };
-    for_each_run(tile, cells,
-                 [&](std::int64_t begin, std::int64_t, std::int64_t, std::int64_t cells_of_run) {
-                     const std::int64_t end = begin + cells_of_run * bytes(tile.type.dtype);
-                     for (std::int64_t u = begin / unit_; u * unit_ < end; ++u) {
-                         std::uint32_t& unit = units_[static_cast<std::size_t>(u)];
-                         if (unit != from || count == 0) {
-                             move();
-                             from = unit;
-                             if (histories_[from].touched != calls_) {
-                                 check(histories_[from].write, u * unit_);
-                                 for (const Access& read : histories_[from].reads) {
-                                     if (access.write) check(read, u * unit_);
-                                 }
-                                 to = follow(from, access);
-                                 histories_[from].touched = calls_;
-                                 histories_[from].next = to;
-                                 left_.push_back(from);
-                             }
-                             to = histories_[from].next;
-                         }
-                         unit = to;
-                         ++count;
-                     }
-                 });
+    const auto note = [&](std::int64_t u) {
+        std::uint32_t& unit = units_[static_cast<std::size_t>(u)];
+        if (unit != from || count == 0) {
+            move();
+            from = unit;
+            if (histories_[from].touched != calls_) {
+                check(histories_[from].write, u * unit_);
+                for (const Access& read : histories_[from].reads) {
+                    if (access.write) check(read, u * unit_);
+                }
+                to = follow(from, access);
+                histories_[from].touched = calls_;
+                histories_[from].next = to;
+                left_.push_back(from);
+            }
+            to = histories_[from].next;
+        }
+        unit = to;
+        ++count;
+    };
+    const std::int64_t size = bytes(tile.type.dtype);
+    for_each_run(tile, cells, [&](std::int64_t begin, std::int64_t, std::int64_t, std::int64_t n) {
+        const std::int64_t first = begin / unit_;
+        const std::int64_t last = (begin + n * size + unit_ - 1) / unit_;
+        // Mostly all of a run has the history of the one before.
+        std::uint32_t others = count == 0 ? 1 : 0;
+        for (std::int64_t u = first; u < last; ++u)
+            others |= units_[static_cast<std::size_t>(u)] ^ from;
+        if (others == 0) {
+            std::fill(units_.begin() + first, units_.begin() + last, to);
+            count += last - first;
+        } else {
+            for (std::int64_t u = first; u < last; ++u) note(u);
+        }
+    });
     move();
     for (const std::uint32_t history : left_) {
         if (histories_[history].units == 0) free_.push_back(history);
