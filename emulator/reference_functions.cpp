@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -128,9 +129,10 @@ Array place_index(const Array& x, std::size_t from_last) {
     Array result{NumberKind::integer, x.shape, std::vector<double>(x.cells.size(), 0)};
     if (x.rank() <= from_last) return result;  // the only row
     const AxisView view = along(x.shape, x.rank() - 1 - from_last);
-    for (std::size_t i = 0; i < result.cells.size(); ++i) {
-        result.cells[i] =
-            static_cast<double>(static_cast<std::int64_t>(i) / view.inner % view.length);
+    auto to = result.cells.begin();
+    for (std::int64_t outer = 0; outer < view.outer; ++outer) {
+        for (std::int64_t place = 0; place < view.length; ++place)
+            to = std::fill_n(to, view.inner, static_cast<double>(place));
     }
     return result;
 }

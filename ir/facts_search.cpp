@@ -216,14 +216,25 @@ struct Facts::Search {
         return true;
     }
 
+    // A condition, and what it asks for first.
+    struct Open {
+        const Asked* condition = nullptr;
+        std::string missing = {};
+        bool depends_on(const std::string& leaf) const {
+            const auto& leaves = condition->leaves;
+            return missing.empty() || leaf[0] == '%' || leaves.contains(leaf) ||
+                   leaves.contains(leaf.substr(0, leaf.find('[')));
+        }
+    };
+
     bool run() {
-        std::vector<const NormalForm*> open;
-        for (const Asked& c : conditions) open.push_back(&c.holds);
-        return run(open);
+        std::vector<Open> open;
+        for (const Asked& c : conditions) open.push_back({&c});
+        return run(open, "");
     }
 
-    // Values for what `open` still asks for; the other conditions hold.
-    bool run(const std::vector<const NormalForm*>& open) {
+    // Values for what `open` still asks for, when `chosen` has got one; the other conditions hold.
+    bool run(const std::vector<Open>& open, const std::string& chosen) {
         if (--budget < 0) return false;
         std::string missing;  // what the first open condition asks for first
         const Leaves lookup = [&](const std::string& leaf) -> std::optional<std::int64_t> {
@@ -232,14 +243,19 @@ struct Facts::Search {
             if (missing.empty()) missing = leaf;
             return std::nullopt;
         };
-        std::vector<const NormalForm*> left;
-        for (const NormalForm* c : open) {
+        std::vector<Open> left;
+        for (const Open& c : open) {
+            if (!c.depends_on(chosen)) {
+                left.push_back(c);
+                if (missing.empty()) missing = c.missing;
+                continue;
+            }
             const std::string before = missing;
             missing.clear();
-            const auto value = evaluate(*c, lookup);
+            const auto value = evaluate(c.condition->holds, lookup);
             if (value == 0) return false;
             if (!value && missing.empty()) return false;  // not defined: a divisor of 0
-            if (!value) left.push_back(c);
+            if (!value) left.push_back({c.condition, missing});
             if (!before.empty() || value) missing = before;
         }
         if (!elements_in_range(lookup)) return false;
@@ -247,7 +263,7 @@ struct Facts::Search {
         const std::string leaf = missing;
         for (const std::int64_t v : candidates(leaf)) {
             values[leaf] = v;
-            if (run(left)) return true;
+            if (run(left, leaf)) return true;
         }
         values.erase(leaf);
         return false;
