@@ -140,6 +140,22 @@ class Compile(unittest.TestCase):
             self.assertEqual(self.run_on(self.GOOD, cache)[0], 0)
             self.assertEqual(self.run_on(self.SPILLS, cache)[0], 1)
 
+    KERNEL = ("struct {0}_shared {{\n    float a[{1}];\n}};\n__global__ void __launch_bounds__(32, 1) {0}_kernel(float* p) {{\n"
+              "    // {0}.tk:3\n    extern __shared__ unsigned char memory[];\n"
+              "    p[0] = reinterpret_cast<{0}_shared*>(memory)->a[{1} - 1];\n}}\n")
+
+    def test_a_kernel_of_two_files(self):
+        """Under another name it is the same one; with other shared memory it is not."""
+        texts = [self.KERNEL.format(*words) for words in (("one", 8), ("other", 8), ("more", 9))]
+        with tempfile.TemporaryDirectory() as cache:
+            self.assertEqual(self.run_joined(cache, a=texts[0], b=texts[1], c=texts[2]), (0, "3 files, 0 faults\n", 1))
+            verdicts = [self.run_on(text, cache)[1] for text in texts]
+        self.assertRegex(verdicts[0], r"^_Z10one_kernelPf: \d+ registers")
+        self.assertEqual(verdicts[1], "other: as one of a.cu\n")
+        self.assertRegex(verdicts[2], r"^_Z11more_kernelPf: \d+ registers")
+        body, found, _ = nvcc_joined.without_known(texts[1], {nvcc_joined.words_of(texts[0], nvcc_joined.KERNEL.search(texts[0])): "one"})
+        self.assertEqual((found, body.count("reinterpret_cast")), ({"other": "one"}, 0))
+
 
 class Keys(unittest.TestCase):
     def test_where_a_source_lies_does_not_count(self):

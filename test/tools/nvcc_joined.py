@@ -5,7 +5,8 @@
 
 Of a test of lit it compiles what the lines with %nvcc-check name. The verdicts are kept where nvcc_check.py looks for
 them, so that tests which ask for them later wait for nothing. Each file becomes a namespace, behind the headers that it
-includes and no others. Where there is a fault, the files are compiled once more, each alone, and these verdicts hold.
+includes and no others. A kernel that an earlier file has in the same words is compiled there alone. Where there is a
+fault, the files are compiled once more, each alone, and these verdicts hold.
 """
 import argparse
 import os
@@ -19,6 +20,8 @@ import nvcc_check
 MOST = 8  # files of one call
 INCLUDE = re.compile(r"^#include .*\n", re.MULTILINE)
 FILE_OF = re.compile(r"\dinput_([a-z])_\d")  # in a symbol
+# A kernel that is no template: its head, its name, its body.
+KERNEL = re.compile(r"^(__global__ void __launch_bounds__\([^)]*\)\s+(\w+)_kernel\([^{}]*\) )(\{.*?^\}\n)", re.MULTILINE | re.DOTALL)
 MADE = re.compile(r"^(?:// )?RUN: %tkc (.*-o (%t[.\w]*))$", re.MULTILINE)
 CHECKED = re.compile(r"^(?:// )?RUN: %nvcc-check (\S+)((?: -I \S+)*)$", re.MULTILINE)
 
@@ -67,10 +70,32 @@ def letter(number):
     return chr(ord("a") + number)
 
 
-def joined(sources):
+def words_of(body, kernel):
+    """What decides what becomes of a kernel, besides headers: its text and its shared memory, under no name of its own."""
+    name = kernel[2]
+    struct = re.search(rf"^struct {name}_shared {{.*?^}};", body, re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^\s*//.*\n", "", (struct[0] if struct else "") + kernel[0], flags=re.MULTILINE)
+    return "".join(re.sub(rf"\b{name}_(?=kernel|shared)", "_", text).split())
+
+
+def without_known(body, known):
+    """The text with empty bodies of kernels that are known, {name: where it was compiled} of these, and the words of others."""
+    found, new = {}, {}
+
+    def shortened(kernel):
+        words = words_of(body, kernel)
+        if words not in known:
+            new[words] = kernel[2]
+            return kernel[0]
+        found[kernel[2]] = known[words]
+        return kernel[1] + "{}\n"
+
+    return KERNEL.sub(shortened, body), found, new
+
+
+def joined(bodies, sources):
     text, before = "", []
-    for number, source in enumerate(sources):
-        body = read(source)
+    for number, (body, source) in enumerate(zip(bodies, sources)):
         new = [line for line in INCLUDE.findall(body) if line not in before]
         before += new
         # Two files may export functions of one name.
@@ -98,12 +123,21 @@ def alone(symbol):
     return "_Z" + begin[1][:end] + begin[1][end:].removeprefix("E")
 
 
-def check_joined(checker, sources, folder):
-    """Keeps a verdict of each source where none has a fault, and says whether that is so."""
+def check_joined(checker, sources, folder, compiled):
+    """Keeps a verdict of each source where none has a fault, and says whether that is so. compiled: by target the words of kernels that
+    had none, with the file that has them; those of these sources are added."""
     path = os.path.join(folder, "joined.cu")
+    target = nvcc_check.target_flag(sources[0])
+    known = dict(compiled.setdefault(target, {}))
+    bodies, elsewhere = [], []
+    for source in sources:
+        body, found, new = without_known(read(source), known)
+        known.update((words, f"{name} of {os.path.basename(source)}") for words, name in new.items())
+        bodies.append(body)
+        elsewhere.append(found)
     with open(path, "w", encoding="utf-8") as stream:
-        stream.write(joined(sources))
-    flags = [*checker.flags, nvcc_check.target_flag(sources[0])]
+        stream.write(joined(bodies, sources))
+    flags = [*checker.flags, target]
     status, log = nvcc_check.compile_once(checker.nvcc, path, flags, checker.limit * len(sources))
     parts = by_file(log)
     if status != 0 or nvcc_check.judge(parts.pop(""))[0]:
@@ -111,8 +145,11 @@ def check_joined(checker, sources, folder):
     verdicts = [nvcc_check.judge(parts.get(letter(n), ""), read(source)) for n, source in enumerate(sources)]
     if any(faults for faults, _ in verdicts):
         return False
-    for source, (_, kernels) in zip(sources, verdicts):
-        checker.keep(source, *nvcc_check.passed([alone(kernel) for kernel in kernels]))
+    for source, found, (_, kernels) in zip(sources, elsewhere, verdicts):
+        lines = [alone(kernel) for kernel in kernels if not any(f"{len(name) + 7}{name}_kernel" in kernel for name in found)]
+        lines += [f"{name}: as {other}" for name, other in found.items()]
+        checker.keep(source, *nvcc_check.passed(lines))
+    compiled[target] = known
     return True
 
 
@@ -132,9 +169,10 @@ def main():
         for include, named in sources.items():
             checker = nvcc_check.Checker(nvcc_check.find_nvcc(options.nvcc), include)
             checked += len(named)
+            compiled = {}
             for group in groups_of([source for source in named if not checker.kept(source)]):
                 if len(group) > 1:
-                    check_joined(checker, group, folder)
+                    check_joined(checker, group, folder, compiled)
             for source in named:
                 good, text = checker.check(source)
                 if not good:
