@@ -14,6 +14,7 @@
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/merge_variants.h"
 #include "lowering/cuda/reports.h"
+#include "lowering/cuda/rewrite_tree.h"
 #include "lowering/shared_memory_plan.h"
 
 namespace tkc::cuda {
@@ -358,18 +359,41 @@ Block emit_groups(KernelContext& c, std::vector<Group> groups, bool counts) {
     return {stmt(If{condition, std::move(body), emit_groups(c, std::move(groups), counts)})};
 }
 
-Block emit_body(KernelContext& c) {
-    const std::string memory = c.names.invent("memory");
-    const std::string type = shared_struct(c.kernel) + "&";
-    Block body;
-    if (uses_shared_memory(c.kernel)) {
-        body.push_back(stmt(
-            Declaration{"extern __shared__ __align__(1024) unsigned char", memory, "[]", nullptr}));
-        body.push_back(declare(
-            type, c.shared,
-            call(fmt::format("*reinterpret_cast<{}*>", shared_struct(c.kernel)), {atom(memory)})));
-        body.push_back(blank());
+// Whether a name stands in a block.
+class Mentions : public TreeRewriter {
+public:
+    explicit Mentions(std::string name) : name_(std::move(name)) {}
+    bool in(const Block& list) {
+        block(list);
+        return found_;
     }
+
+private:
+    std::string text(const std::string& s, const TextPlace& /*place*/) override {
+        found_ = found_ || s == name_;
+        return s;
+    }
+    void node(const char* /*kind*/, std::size_t /*parts*/) override {}
+
+    std::string name_;
+    bool found_ = false;
+};
+
+// The shared memory under its name; nothing where no statement needs it: buffers may be planned for
+// exchanges that turn out to stay in registers (folded_sums.h).
+Block declare_shared(KernelContext& c, const Block& statements) {
+    if (!uses_shared_memory(c.kernel) || !Mentions(c.shared).in(statements)) return {};
+    const std::string memory = c.names.invent("memory");
+    return {
+        stmt(Declaration{"extern __shared__ __align__(1024) unsigned char", memory, "[]", nullptr}),
+        declare(
+            shared_struct(c.kernel) + "&", c.shared,
+            call(fmt::format("*reinterpret_cast<{}*>", shared_struct(c.kernel)), {atom(memory)})),
+        blank()};
+}
+
+Block emit_body(KernelContext& c) {
+    Block body;
     if (c.kernel.debug && c.kernel.shared_bytes > 0) {
         c.includes.insert("tk/operations/report.cuh");
         body.push_back(comment("What nobody wrote is no number."));
@@ -402,7 +426,9 @@ Block emit_body(KernelContext& c) {
             comment("Other blocks of the cluster may still arrive on this one's barriers."));
         body.push_back(run(call("tk::cluster_sync", {})));
     }
-    return body;
+    Block whole = declare_shared(c, body);
+    whole.insert(whole.end(), body.begin(), body.end());
+    return whole;
 }
 
 }  // namespace
