@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "ir/contract.h"
 #include "ir/store_rules.h"
@@ -246,12 +247,11 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
     // all loops further in.
     Bindings of_first;
     Bindings of_second;
-    Facts known = facts();
     const NormalForm further = symbol_form(later_steps);
-    known.assume_at_least_zero(further);
+    std::vector<NormalForm> not_negative{further};
     const auto in_range = [&](const NormalForm& number, const NormalForm& trips) {
-        known.assume_at_least_zero(number);
-        known.assume_at_least_zero(trips - NormalForm(1) - number);
+        not_negative.push_back(number);
+        not_negative.push_back(trips - NormalForm(1) - number);
     };
     std::size_t shared = 0;
     bool together = true;
@@ -279,15 +279,26 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         of_second[l.number] = symbol_form(l.number + of_later);
         in_range(of_second[l.number], substitute(l.trips, of_second));
     }
+    // Most pairs are apart by constants, for which no facts have to be gathered.
+    std::vector<NormalForm> distances;
+    std::vector<bool> constant;
+    for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
+        const TouchedAxis& x = earlier.axes[i];
+        const TouchedAxis& y = later.axes[i];
+        distances.push_back(substitute(y.base, of_second) - substitute(x.base, of_first));
+        const auto up = least(distances.back(), further);
+        const auto down = least(-distances.back(), further);
+        if ((up && *up >= x.length) || (down && *down >= y.length)) return never;
+        constant.push_back(up && down);
+    }
+    Facts known = facts();
+    for (const NormalForm& number : not_negative) known.assume_at_least_zero(number);
     MeetingOfAxes found;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];
         const TouchedAxis& y = later.axes[i];
-        const NormalForm distance = substitute(y.base, of_second) - substitute(x.base, of_first);
-        const auto up = least(distance, further);
-        const auto down = least(-distance, further);
-        if ((up && *up >= x.length) || (down && *down >= y.length)) return never;
-        const bool decided = up && down;  // a constant
+        const NormalForm& distance = distances[i];
+        const bool decided = constant[i];
         if (!decided && (known.prove_at_least(distance, x.length) ||
                          known.prove_at_least(-distance, y.length))) {
             return never;
