@@ -59,7 +59,7 @@ class GatedDeltaGradients(Backward, GatedDelta):
 class KimiDelta(GatedDelta):
     def make(self):
         super().make()
-        self.g = F.logsigmoid(self.random(self.width, seed=3, kind=torch.float32)) / 16
+        self.g = F.logsigmoid(self.random(self.width, seed=3, kind=torch.float32)) / self.gates
         self.bytes += 4 * (self.g.numel() - self.beta.numel())
 
     def both(self, call):

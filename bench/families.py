@@ -19,6 +19,7 @@ def imported(path, name):
 
 class Family:
     """What a family has: `calls`, ours and its peer's; `errors`, which are named; `bytes` that must move."""
+    gates = 16.0  # of decays a channel: logarithms are log(sigmoid(normal)) over this
 
     def __init__(self, batch, tokens, heads, width, device):
         self.shape, self.width, self.device = (batch, tokens, heads), width, device

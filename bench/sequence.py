@@ -121,7 +121,7 @@ class Gated(Family):
     def make(self):
         d = self.width
         self.q, self.k, self.v = self.random(d), self.random(d, seed=1) * d**-0.5, self.random(d, seed=2)
-        self.g = (F.logsigmoid(self.random(d, seed=3).float()) / 16).bfloat16()
+        self.g = (F.logsigmoid(self.random(d, seed=3).float()) / self.gates).bfloat16()
         self.before, self.scale = self.state(d, d), d**-0.5
         self.bytes = 2 * 5 * self.q.numel() + 4 * 2 * self.before.numel()
 
@@ -295,7 +295,7 @@ class DeltaStep(Step):
 class KimiStep(DeltaStep):
     def inputs(self):
         super().inputs()
-        self.g = F.logsigmoid(self.random(self.width, seed=3, kind=torch.float32)) / 16
+        self.g = F.logsigmoid(self.random(self.width, seed=3, kind=torch.float32)) / self.gates
 
     def step(self, state):
         return tk.torch.kimi_delta_update(self.q, self.k, self.v, self.g, self.beta, state, self.scale)
@@ -485,7 +485,9 @@ def main():
     parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES))
     parser.add_argument("--shapes", nargs="+", type=int, default=range(len(SHAPES)), help="which of SHAPES")
     parser.add_argument("--widths", nargs="+", type=int, choices=(64, 128), default=(64, 128))
+    parser.add_argument("--gates", type=float, default=Family.gates, help="16: decays near 1; 0.25: chunks forget their first tokens")
     args = parser.parse_args()
+    Family.gates = args.gates
     shapes = [SHAPES[i] for i in args.shapes] if args.device == "cuda" else [(1, 150, 2)]
     if args.device == "cuda":
         print(torch.cuda.get_device_name(), "PyTorch", torch.__version__)

@@ -52,6 +52,15 @@ ir::Scalar meaning_of(Function function, const std::vector<ir::Scalar>& cells) {
                     {cells[0], equal ? cells[1] : other, equal ? other : cells[1]});
 }
 
+// Of two names of dtypes, whether they are the same.
+std::optional<bool> same_dtypes(const std::vector<Operand>& operands) {
+    if (operands.size() != 2) return std::nullopt;
+    const auto* a = std::get_if<DtypeName>(&operands[0]);
+    const auto* b = std::get_if<DtypeName>(&operands[1]);
+    if (a == nullptr || b == nullptr) return std::nullopt;
+    return a->dtype == b->dtype;
+}
+
 }  // namespace
 
 // As `drawn_shapes` shows it: what is short enough to stand before its type.
@@ -302,6 +311,9 @@ bool Arithmetic::unify(Function function, std::string_view written, Span span, C
 
 Operand Arithmetic::apply(Function function, std::string_view written, Span span,
                           const std::vector<Operand>& operands, std::vector<Span> spans) {
+    if (const std::optional<bool> same = same_dtypes(operands);
+        same && (function == Function::eq || function == Function::ne))
+        return ir::boolean(*same == (function == Function::eq));
     std::optional<Cells> cells = to_cells(written, span, operands, std::move(spans));
     if (!cells || !unify(function, written, span, *cells)) return Poison{};
     const bool divides =
