@@ -2,7 +2,7 @@
 """Times packed sequences (cu_seqlens) beside a batch of as many tokens, and beside the same tokens in sequences of uneven lengths: linear
 attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Mamba-2 and the short convolution.
 
-    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv_gradients]
+    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv_gradients] [--width 64]
 
 `batch` is [8, 4096, ..] without offsets, `equal` the same sequences packed, `uneven` 8 others that are as long together. Each is a forward
 pass, with the backward one in families `.._gradients`; calls are replayed as CUDA graphs. Errors are relative ones of `equal` against
@@ -20,7 +20,7 @@ from families import normal
 from recurrences import error
 from timing import measure, recorded
 
-HEADS, WIDTH = 16, 128
+HEADS = 16
 WORK = 1e12  # what `measure` takes for the work of a call
 
 
@@ -51,7 +51,7 @@ def kimi(heads, q, k, v, start):
 
 
 def rwkv(heads, q, k, v, start):
-    q, k, v = (t.unflatten(3, (-1, 64)).flatten(2, 3) for t in (q, k, v))  # heads of 64
+    q, k, v = (t.unflatten(3, (-1, 64)).flatten(2, 3) for t in (q, k, v))  # heads of 64, whatever the width is
     n = F.normalize(k.float(), dim=3)
     given = (q, gates(q), k * 0.1, v, (-n).to(k.dtype), (n * torch.sigmoid(v.float())).to(k.dtype))
     return lambda *t: tk.torch.rwkv7(*t, 1.0, None, False, start)[0].unflatten(2, (heads, -1)).flatten(3), given
@@ -99,13 +99,14 @@ def main():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--families", nargs="+", choices=[*FAMILIES, *GRADIENTS], default=[*FAMILIES, *GRADIENTS])
+    parser.add_argument("--width", type=int, default=128, help="cells of a head")
     args = parser.parse_args()
     batch, tokens, heads = (8, 4096, HEADS) if args.device == "cuda" else (2, 70, 2)
     uneven = [tokens * batch * (2 * i + 1) // batch**2 for i in range(batch)]
     uneven[-1] += tokens * batch - sum(uneven)
     wrong = False
     for name in args.families:
-        *given, do = (normal(batch, tokens, heads, WIDTH, device=args.device, seed=i) for i in range(4))
+        *given, do = (normal(batch, tokens, heads, args.width, device=args.device, seed=i) for i in range(4))
         one = [t.flatten(0, 1)[None] for t in (*given, do)]
         calls = {"batch": call_of(name, heads, given, do, None),
                  "equal": call_of(name, heads, one[:3], one[3], offsets([tokens] * batch, args.device)),

@@ -7,7 +7,6 @@
 #include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
-#include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
 // gates: kernel gates with T = f32, PACKED = false, ROUND = 128, L = 64, BH = 32.
@@ -32,14 +31,14 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:34: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:35: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:58: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:59: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -48,14 +47,14 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:59: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:60: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:60: store(G[b, h, t], g);
+    // gated_delta.tk:61: store(G[b, h, t], g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:61: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:62: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -63,7 +62,7 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
 
-    // gated_delta.tk:62: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:63: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);
@@ -72,13 +71,13 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(C, {b, h, t}, H - h, R - t), t7, thread);
 }
 
-// chunks: kernel chunks with T = bf16, DK = 128, BV = 64, PACKED = false, L = 64.
-// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
-// warpgroup, 160 registers a thread; output: 1 warpgroup, 152 registers a thread.
-// 512 threads, 128 registers each at first, 225552 bytes of shared memory.
+// chunks: kernel chunks with T = bf16, DK = 64, BV = 64, PACKED = false, L = 64.
+// producer: 1 warp, 32 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
+// warpgroup, 152 registers a thread; output: 1 warpgroup, 152 registers a thread.
+// 512 threads, 128 registers each at first, 184592 bytes of shared memory.
 struct chunks_shared {
-    tk::shared_tile<tk::bf16, 64, 128> ks_tile[4];
-    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[4];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
     tk::shared_tile<float, 1, 64> ms_g[2];
     tk::shared_tile<float, 64, 1> ms_gc[2];
@@ -89,11 +88,11 @@ struct chunks_shared {
     tk::shared_tile<float, 1, 64> gs_w[2];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
-    tk::shared_tile<tk::bf16, 64, 128> states_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> states_tile[2];
     tk::shared_tile<tk::f16, 64, 64> aux_s0[2];
-    tk::shared_tile<tk::f16, 64, 64> aux_s1[1];
-    tk::shared_tile<tk::f16, 64, 64> aux_r0[1];
-    tk::shared_tile<tk::f16, 64, 64> aux_r1[1];
+    tk::shared_tile<tk::f16, 64, 64> aux_s1[2];
+    tk::shared_tile<tk::f16, 64, 64> aux_r0[2];
+    tk::shared_tile<tk::f16, 64, 64> aux_r1[2];
     tk::shared_tile<tk::bf16, 64, 64> output_O[1];
     tk::pipeline<4> ks;
     tk::pipeline<2> qs;
@@ -104,7 +103,7 @@ struct chunks_shared {
     tk::pipeline<1> us;
     tk::pipeline<2> states;
 };
-static_assert(offsetof(chunks_shared, states) == 225520);
+static_assert(offsetof(chunks_shared, states) == 184560);
 
 __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
@@ -134,8 +133,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta.tk:90: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        // gated_delta.tk:91: role producer(1 warp) {
+        tk::registers_at_most<32>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> gs_next, ms_next, qs_next, vs_next;
@@ -145,151 +144,151 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta.tk:75: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // gated_delta.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = N;
 
-            // gated_delta.tk:77: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
+            // gated_delta.tk:78: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
             const int room = tk::divide_up(N, 128) * 128;
 
-            // gated_delta.tk:78: let at     = if PACKED { 0 } else { b };
+            // gated_delta.tk:79: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta.tk:91: for t in tokens by 2 * L {
+            // gated_delta.tk:92: for t in tokens by 2 * L {
             #pragma unroll 1
             for (int t = 0; t < tokens; t += 128) {
-                // gated_delta.tk:93: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
-                shared.ks.begin(ks_next, 16384);
+                // gated_delta.tk:94: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
+                shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:94: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
-                shared.ks.begin(ks_next, 16384);
+                // gated_delta.tk:95: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
+                shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t + 64, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:95: produce ms {
+                // gated_delta.tk:96: produce ms {
                 shared.ms.begin(ms_next, 1024);
 
-                // gated_delta.tk:96: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta.tk:97: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
 
-                // gated_delta.tk:97: beta = tma_load(Cb[t.start +: L]); bc = ..
+                // gated_delta.tk:98: beta = tma_load(Cb[t.start +: L]); bc = ..
                 tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                              at, h, t);
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t);
-                // gated_delta.tk:95
+                // gated_delta.tk:96
                 ms_next.advance();
 
-                // gated_delta.tk:99: produce ms {
+                // gated_delta.tk:100: produce ms {
                 shared.ms.begin(ms_next, 1024);
 
-                // gated_delta.tk:100: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                // gated_delta.tk:101: g = tma_load(Gb[t.start + L +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
 
-                // gated_delta.tk:101: beta = tma_load(Cb[t.start + L +: L]); bc = ..
+                // gated_delta.tk:102: beta = tma_load(Cb[t.start + L +: L]); bc = ..
                 tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                              at, h, t + 64);
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
-                // gated_delta.tk:99
+                // gated_delta.tk:100
                 ms_next.advance();
 
-                // gated_delta.tk:103: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
+                // gated_delta.tk:104: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:104: produce gs {
+                // gated_delta.tk:105: produce gs {
                 shared.gs.begin(gs_next, 768);
 
-                // gated_delta.tk:105: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta.tk:106: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
-                // gated_delta.tk:104
+                // gated_delta.tk:105
                 gs_next.advance();
 
-                // gated_delta.tk:107: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
-                shared.qs.begin(qs_next, 16384);
+                // gated_delta.tk:108: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
+                shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta.tk:108: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
+                // gated_delta.tk:109: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t + 64, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:109: produce gs {
+                // gated_delta.tk:110: produce gs {
                 shared.gs.begin(gs_next, 768);
 
-                // gated_delta.tk:110: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                // gated_delta.tk:111: g = tma_load(Gb[t.start + L +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
-                // gated_delta.tk:109
+                // gated_delta.tk:110
                 gs_next.advance();
 
-                // gated_delta.tk:112: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
-                shared.qs.begin(qs_next, 16384);
+                // gated_delta.tk:113: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
+                shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t + 64, h, 0);
                 qs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // gated_delta.tk:115: role aux(1 warpgroup) registers(176) {
+        // gated_delta.tk:116: role aux(1 warpgroup) registers(176) {
         tk::registers_at_least<176>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ks_next;
         tk::cursor<2> ms_next, ts_next_2;
 
-        // gated_delta.tk:75: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:116: for t in tokens by 2 * L {
+        // gated_delta.tk:117: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> t11;
         tk::fragment<tk::bf16, 64, 64> t12;
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:117: let k0 = consume ks;
+            // gated_delta.tk:118: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:118: let k1 = consume ks;
+            // gated_delta.tk:119: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:119: let p0 = mma(k0, k0.T);
+            // gated_delta.tk:120: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:120: let p1 = mma(k1, k1.T);
+            // gated_delta.tk:121: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:121: let a0 = consume ms;
+            // gated_delta.tk:122: let a0 = consume ms;
             const tk::cursor<2> a0 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:122: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
+            // gated_delta.tk:123: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -309,12 +308,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                        : 0.0f) : 0.0f;
             }, t0, t1, p0, t3);
 
-            // gated_delta.tk:123: let a1 = consume ms;
+            // gated_delta.tk:124: let a1 = consume ms;
             const tk::cursor<2> a1 = shared.ms.take(ms_next);
             tk::mma_wait<0>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:124: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
+            // gated_delta.tk:125: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a1.stage], row, 0);
@@ -342,8 +341,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
 
             // <std.triangular>:24: let s1 = shared(f16(m1));
             tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(m1);
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.aux_s1[0], t4, thread);
+            tk::store_shared(shared.aux_s1[t / 128 % 2], t4, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
@@ -360,6 +358,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }, m1);
 
             // <std.triangular>:27: for b in 1..log2(L) {
+            tk::barrier_sync(2, 128);
             for (int b_2 = 1; b_2 < 6; b_2 += 1) {
                 // <std.triangular>:29: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
@@ -369,8 +368,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_async(x0, h0, shared.aux_s0[t / 128 % 2], tk::accumulate_never{});
 
                 // <std.triangular>:31: let r0 = shared(h0);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.aux_r0[0], h0, thread);
+                tk::store_shared(shared.aux_r0[b_2 % 2], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 tk::mma_wait<0>(x0, h0);
@@ -388,14 +386,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
 
                 // <std.triangular>:34: let x1 = mma(h1, s1);
                 tk::fragment<float, 64, 64> x1;
-                tk::mma_async(x1, h1, shared.aux_s1[0], tk::accumulate_never{});
+                tk::mma_async(x1, h1, shared.aux_s1[t / 128 % 2], tk::accumulate_never{});
 
                 // <std.triangular>:35: v0 += mma(w0, r0);
-                tk::mma_async(v0, w0, shared.aux_r0[0]);
+                tk::mma_async(v0, w0, shared.aux_r0[b_2 % 2]);
 
                 // <std.triangular>:36: let r1 = shared(h1);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.aux_r1[0], h1, thread);
+                tk::store_shared(shared.aux_r1[b_2 % 2], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 tk::mma_wait<1>(x1, h1);
@@ -407,15 +404,15 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return row >> (b_2 & 31) > col >> (b_2 & 31) &&
                         row >> (x & 31) == col >> (x & 31) ? -x1 : 0.0f;
                 }, x1);
-                tk::mma_async(v1, t10, shared.aux_r1[0]);
+                tk::mma_async(v1, t10, shared.aux_r1[b_2 % 2]);
                 tk::mma_wait<0>(v0, v1, w0, t10);
             }
 
-            // gated_delta.tk:125: let x = triangular.unit_lower_inverses(m0, m1);
+            // gated_delta.tk:126: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta.tk:126: produce ts = T(padded(x.a * a0.beta));
+            // gated_delta.tk:127: produce ts = T(padded(x.a * a0.beta));
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
@@ -432,7 +429,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
 
-            // gated_delta.tk:127: produce ts = T(padded(x.b * a1.beta));
+            // gated_delta.tk:128: produce ts = T(padded(x.b * a1.beta));
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
@@ -450,8 +447,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             ts_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_delta.tk:130: role state(1 warpgroup) registers((if PACKED { 176 } else { 160 })) {
-        tk::registers_at_least<160>();
+        // gated_delta.tk:131: role state(1 warpgroup) {
+        tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ks_next;
@@ -462,47 +459,47 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:75: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:131: var s: f32[BV, DK] = load(S0[b, h, c, :]);
-        tk::fragment<float, 64, 128> s;
-        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
+        // gated_delta.tk:132: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        tk::fragment<float, 64, 64> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
 
-        // gated_delta.tk:132: for t in tokens by 2 * L {
+        // gated_delta.tk:133: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> z;
         tk::fragment<tk::bf16, 64, 64> t5;
         tk::fragment<tk::bf16, 64, 64> z_2;
         tk::fragment<tk::bf16, 64, 64> t10;
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:133: let k0 = consume ks;
+            // gated_delta.tk:134: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:134: let c0 = T(s);
-            tk::fragment<tk::bf16, 64, 128> c0 = tk::convert<tk::bf16>(s);
+            // gated_delta.tk:135: let c0 = T(s);
+            tk::fragment<tk::bf16, 64, 64> c0 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:135: let y0 = mma(c0, k0.T);
+            // gated_delta.tk:136: let y0 = mma(c0, k0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, c0, tk::transposed(shared.ks_tile[k0_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:136: let v0 = consume vs;
+            // gated_delta.tk:137: let v0 = consume vs;
             const tk::cursor<2> v0_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:137: let a0 = consume gs;
+            // gated_delta.tk:138: let a0 = consume gs;
             shared.gs.wait_full(v0_element);
 
-            // gated_delta.tk:138: let x0 = consume ts;
+            // gated_delta.tk:139: let x0 = consume ts;
             shared.ts.wait_full(v0_element);
 
-            // gated_delta.tk:139: produce states = c0;
+            // gated_delta.tk:140: produce states = c0;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c0, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
             tk::mma_wait<0>(y0, c0);
 
-            // gated_delta.tk:22: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
+            // gated_delta.tk:23: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_g[v0_element.stage], thread);
             if (t + 64 <= N) {
@@ -513,28 +510,28 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }, y0, t0);
             }
 
-            // gated_delta.tk:23: var u = mma(v, x.T);
+            // gated_delta.tk:24: var u = mma(v, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[v0_element.stage]),
                           tk::transposed(shared.ts_tile[v0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:24: u += mma(z, x.T);
+            // gated_delta.tk:25: u += mma(z, x.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[v0_element.stage]));
 
-            // gated_delta.tk:25: s *= exp2(scalar(g[:, L - 1 +: 1]));
+            // gated_delta.tk:26: s *= exp2(scalar(g[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t4;
             tk::load_shared(t4, tk::part<0, 63, 1, 1>(shared.gs_g[v0_element.stage]), thread);
             const float number = t4.cell(0);
             tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
 
-            // gated_delta.tk:26: let r = T(u);
+            // gated_delta.tk:27: let r = T(u);
             tk::hold_waits(warp);
             tk::mma_wait<0>(u, z);
             shared.vs.release(v0_element);
             shared.ts.release(v0_element);
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // gated_delta.tk:27: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
+            // gated_delta.tk:28: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.gs_w[v0_element.stage], thread);
             shared.gs.release_after_loads(v0_element);
@@ -547,41 +544,41 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t5, shared.ks_tile[k0_element.stage]);
 
-            // gated_delta.tk:140: produce us = update(inout s, y0, v0.T, x0, k0, a0.g, a0.w);
+            // gated_delta.tk:141: produce us = update(inout s, y0, v0.T, x0, k0, a0.g, a0.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
 
-            // gated_delta.tk:141: let k1 = consume ks;
+            // gated_delta.tk:142: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
             tk::mma_wait<0>(s, t5);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:142: let c1 = T(s);
-            tk::fragment<tk::bf16, 64, 128> c1 = tk::convert<tk::bf16>(s);
+            // gated_delta.tk:143: let c1 = T(s);
+            tk::fragment<tk::bf16, 64, 64> c1 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:143: let y1 = mma(c1, k1.T);
+            // gated_delta.tk:144: let y1 = mma(c1, k1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, c1, tk::transposed(shared.ks_tile[k1_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:144: let v1 = consume vs;
+            // gated_delta.tk:145: let v1 = consume vs;
             const tk::cursor<2> v1_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:145: let a1 = consume gs;
+            // gated_delta.tk:146: let a1 = consume gs;
             shared.gs.wait_full(v1_element);
 
-            // gated_delta.tk:146: let x1 = consume ts;
+            // gated_delta.tk:147: let x1 = consume ts;
             shared.ts.wait_full(v1_element);
 
-            // gated_delta.tk:147: produce states = c1;
+            // gated_delta.tk:148: produce states = c1;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c1, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
             tk::mma_wait<0>(y1, c1);
-            // gated_delta.tk:22
+            // gated_delta.tk:23
             tk::row_fragment<float, 64> t2;
             tk::load_shared(t2, shared.gs_g[v1_element.stage], thread);
             if (t + 128 <= N) {
@@ -591,24 +588,24 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return col < N - (t + 64) ? -y1 * tk::exp2(t2) : 0.0f;
                 }, y1, t2);
             }
-            // gated_delta.tk:23
+            // gated_delta.tk:24
             tk::fragment<float, 64, 64> u_2;
             tk::mma_async(u_2, tk::transposed(shared.vs_tile[v1_element.stage]),
                           tk::transposed(shared.ts_tile[v1_element.stage]), tk::accumulate_never{});
-            // gated_delta.tk:24
-            tk::mma_async(u_2, z_2, tk::transposed(shared.ts_tile[v1_element.stage]));
             // gated_delta.tk:25
+            tk::mma_async(u_2, z_2, tk::transposed(shared.ts_tile[v1_element.stage]));
+            // gated_delta.tk:26
             tk::row_fragment<float, 1> t9;
             tk::load_shared(t9, tk::part<0, 63, 1, 1>(shared.gs_g[v1_element.stage]), thread);
             const float number_2 = t9.cell(0);
             tk::map(s, [&](float s) { return s * tk::exp2(number_2); }, s);
-            // gated_delta.tk:26
+            // gated_delta.tk:27
             tk::hold_waits(warp);
             tk::mma_wait<0>(u_2, z_2);
             shared.vs.release(v1_element);
             shared.ts.release(v1_element);
             tk::fragment<tk::bf16, 64, 64> r_2 = tk::convert<tk::bf16>(u_2);
-            // gated_delta.tk:27
+            // gated_delta.tk:28
             tk::row_fragment<float, 64> t6;
             tk::load_shared(t6, shared.gs_w[v1_element.stage], thread);
             shared.gs.release_after_loads(v1_element);
@@ -621,7 +618,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t10, shared.ks_tile[k1_element.stage]);
 
-            // gated_delta.tk:148: produce us = update(inout s, y1, v1.T, x1, k1, a1.g, a1.w);
+            // gated_delta.tk:149: produce us = update(inout s, y1, v1.T, x1, k1, a1.g, a1.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r_2, thread);
             shared.us.publish(us_next_2);
@@ -630,10 +627,10 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ks.release(k1_element);
         }
 
-        // gated_delta.tk:150: store(State[b, h, c, :], s);
-        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
+        // gated_delta.tk:151: store(State[b, h, c, :], s);
+        tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // gated_delta.tk:152: role output(1 warpgroup) {
+        // gated_delta.tk:153: role output(1 warpgroup) {
         tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -646,26 +643,26 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:75: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:153: for t in tokens by 2 * L {
+        // gated_delta.tk:154: for t in tokens by 2 * L {
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:154: let k0 = consume ks;
+            // gated_delta.tk:155: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:155: let a0 = consume gs;
+            // gated_delta.tk:156: let a0 = consume gs;
             const tk::cursor<2> a0 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:156: let q0 = consume qs;
+            // gated_delta.tk:157: let q0 = consume qs;
             shared.qs.wait_full(a0);
 
-            // gated_delta.tk:157: let p0 = mma(q0, k0.T);
+            // gated_delta.tk:158: let p0 = mma(q0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.qs_tile[a0.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:158: var o0 = mma(q0, (consume states).T);
+            // gated_delta.tk:159: var o0 = mma(q0, (consume states).T);
             shared.states.wait_full(a0);
             tk::fragment<float, 64, 64> o0;
             tk::mma_async(o0, shared.qs_tile[a0.stage],
@@ -673,7 +670,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:159: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
+            // gated_delta.tk:160: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a0.stage], row, 0);
@@ -685,7 +682,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - t ? p0 * tk::exp2(row >= col ? t3 - t4 : -INFINITY) : 0.0f;
             }, t3, t4, p0);
 
-            // gated_delta.tk:160: o0 *= exp2(a0.gc);
+            // gated_delta.tk:161: o0 *= exp2(a0.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t6;
             tk::map(t6, thread, [&](int row, int) {
@@ -699,13 +696,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a0);
             tk::map(o0, [](float o0, float t0) { return o0 * t0; }, o0, t0);
 
-            // gated_delta.tk:161: o0 += mma(w0, (consume us).T);
+            // gated_delta.tk:162: o0 += mma(w0, (consume us).T);
             const tk::cursor<1> us_element = shared.us.take(us_next_2);
             tk::mma_async(o0, w0, tk::transposed(shared.us_tile[us_element.stage]));
             tk::mma_wait<0>(o0, w0);
             shared.us.release(us_element);
 
-            // gated_delta.tk:162: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
+            // gated_delta.tk:163: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -725,21 +722,21 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta.tk:163: let k1 = consume ks;
+            // gated_delta.tk:164: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:164: let a1 = consume gs;
+            // gated_delta.tk:165: let a1 = consume gs;
             const tk::cursor<2> a1 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:165: let q1 = consume qs;
+            // gated_delta.tk:166: let q1 = consume qs;
             shared.qs.wait_full(a1);
 
-            // gated_delta.tk:166: let p1 = mma(q1, k1.T);
+            // gated_delta.tk:167: let p1 = mma(q1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.qs_tile[a1.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:167: var o1 = mma(q1, (consume states).T);
+            // gated_delta.tk:168: var o1 = mma(q1, (consume states).T);
             shared.states.wait_full(a1);
             tk::fragment<float, 64, 64> o1;
             tk::mma_async(o1, shared.qs_tile[a1.stage],
@@ -747,7 +744,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:168: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
+            // gated_delta.tk:169: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
             tk::column_fragment<float, 64> t7;
             tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a1.stage], row, 0);
@@ -759,7 +756,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - (t + 64) ? p1 * tk::exp2(row >= col ? t7 - t8 : -INFINITY) : 0.0f;
             }, t7, t8, p1);
 
-            // gated_delta.tk:169: o1 *= exp2(a1.gc);
+            // gated_delta.tk:170: o1 *= exp2(a1.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t9;
             tk::map(t9, thread, [&](int row, int) {
@@ -773,13 +770,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a1);
             tk::map(o1, [](float o1, float t1) { return o1 * t1; }, o1, t1);
 
-            // gated_delta.tk:170: o1 += mma(w1, (consume us).T);
+            // gated_delta.tk:171: o1 += mma(w1, (consume us).T);
             const tk::cursor<1> us_element_2 = shared.us.take(us_next_2);
             tk::mma_async(o1, w1, tk::transposed(shared.us_tile[us_element_2.stage]));
             tk::mma_wait<0>(o1, w1);
             shared.us.release(us_element_2);
 
-            // gated_delta.tk:171: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
+            // gated_delta.tk:172: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -910,19 +907,19 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
-        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+        {tk::fixed_extent(Q, 3, 64), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
-         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::fixed_extent(K, 3, 64), tk::same_extent("B", Q, 0, V, 0),
          tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
          tk::same_extent("B", Q, 0, G, 0), tk::same_extent("H", Q, 2, G, 1),
          tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
          tk::same_extent("R", G, 2, W, 2), tk::same_extent("B", Q, 0, C, 0),
          tk::same_extent("H", Q, 2, C, 1), tk::same_extent("R", G, 2, C, 2),
          tk::same_extent("H", Q, 2, S0, 1), tk::same_extent("DV", V, 3, S0, 2),
-         tk::fixed_extent(S0, 3, 128), tk::same_extent("B", Q, 0, O, 0),
+         tk::fixed_extent(S0, 3, 64), tk::same_extent("B", Q, 0, O, 0),
          tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
          tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
-         tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 128),
+         tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 64),
          tk::extents_fit(
              {{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"R", R}, {"I", I}, {"P", P}, {"F", F}}),
          tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"),
@@ -975,18 +972,18 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
     const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
-        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+        {tk::fixed_extent(Q, 3, 64), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
-         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::fixed_extent(K, 3, 64), tk::same_extent("B", Q, 0, V, 0),
          tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
          tk::same_extent("B", Q, 0, Gate, 0), tk::same_extent("N", Q, 1, Gate, 1),
          tk::same_extent("H", Q, 2, Gate, 2), tk::same_extent("B", Q, 0, Beta, 0),
          tk::same_extent("N", Q, 1, Beta, 1), tk::same_extent("H", Q, 2, Beta, 2),
          tk::same_extent("H", Q, 2, S0, 1), tk::same_extent("DV", V, 3, S0, 2),
-         tk::fixed_extent(S0, 3, 128), tk::same_extent("B", Q, 0, O, 0),
+         tk::fixed_extent(S0, 3, 64), tk::same_extent("B", Q, 0, O, 0),
          tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
          tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
-         tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 128),
+         tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 64),
          tk::same_extent("B", Q, 0, G, 0), tk::same_extent("H", Q, 2, G, 1),
          tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
          tk::same_extent("B", Q, 0, C, 0), tk::same_extent("H", Q, 2, C, 1),

@@ -461,7 +461,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             // gated_delta_backward.tk:112: let x = consume ts;
             shared.ts.wait_full(k_element);
 
-            // gated_delta.tk:22: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
+            // gated_delta.tk:23: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_g[k_element.stage], thread);
             if (t + 64 <= N) {
@@ -472,27 +472,27 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 }, y, t0);
             }
 
-            // gated_delta.tk:23: var u = mma(v, x.T);
+            // gated_delta.tk:24: var u = mma(v, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[k_element.stage]),
                           tk::transposed(shared.ts_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:24: u += mma(z, x.T);
+            // gated_delta.tk:25: u += mma(z, x.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[k_element.stage]));
 
-            // gated_delta.tk:25: s *= exp2(scalar(g[:, L - 1 +: 1]));
+            // gated_delta.tk:26: s *= exp2(scalar(g[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t4;
             tk::load_shared(t4, tk::part<0, 63, 1, 1>(shared.gs_g[k_element.stage]), thread);
             const float number = t4.cell(0);
             tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
 
-            // gated_delta.tk:26: let r = T(u);
+            // gated_delta.tk:27: let r = T(u);
             tk::hold_waits(warp);
             tk::mma_wait<0>(u, z);
             shared.vs.release(k_element);
             shared.ts.release(k_element);
 
-            // gated_delta.tk:27: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
+            // gated_delta.tk:28: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.gs_w[k_element.stage], thread);
             shared.gs.release_after_loads(k_element);

@@ -11,7 +11,7 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// inverses: kernel inverses with T = bf16, DK = 128, L = 64.
+// inverses: kernel inverses with T = bf16, DK = 128, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; inverse: 2 warpgroups that alternate, 240 registers a
 // thread.
 // 384 threads, 168 registers each at first, 184448 bytes of shared memory; persistent.
@@ -34,7 +34,7 @@ static_assert(offsetof(inverses_shared, ms) == 184384);
 __global__ void __launch_bounds__(384, 1) inverses_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Inverse_map,
-    int B, int N, int H) {
+    int B, int N, int H, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
     inverses_shared& shared = *reinterpret_cast<inverses_shared*>(memory);
 
@@ -50,10 +50,10 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:28: role producer(1 warp) {
+        // gated_delta_segments.tk:32: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
-        const int t_tiles = tk::tiles(N, 64);
+        const int t_tiles = tk::tiles(R, 64);
         const int programs = h_tiles * t_tiles * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ks_next, ms_next;
@@ -62,39 +62,43 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // gated_delta_segments.tk:29: for i in 2 {
+                // gated_delta_segments.tk:28: let Kt = K[0, (if PACKED { First[t.index] } else { ..
+                const int Gt_end = tk::min(t + 64, R);
+                const int Ct_end = tk::min(t + 64, R);
+
+                // gated_delta_segments.tk:33: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // gated_delta_segments.tk:30: produce ks = tma_load(K[b, t, h.start + i, :]);
+                    // gated_delta_segments.tk:34: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h + i, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:31: produce ms {
+                    // gated_delta_segments.tk:35: produce ms {
                     shared.ms.begin(ms_next, 1024);
 
-                    // gated_delta_segments.tk:32: g = tma_load(G[b, h.start + i, t.start +: L]); ..
+                    // gated_delta_segments.tk:36: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
                     tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
                     tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
 
-                    // gated_delta_segments.tk:33: beta = tma_load(C[b, h.start + i, t.start +: ..
+                    // gated_delta_segments.tk:37: beta = tma_load(Ct[h.start + i, 0 +: L]); bc = ..
                     tk::tma_load(shared.ms_beta[ms_next.stage], C_map,
                                  shared.ms.full[ms_next.stage], b, h + i, t);
                     tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
-                    // gated_delta_segments.tk:31
+                    // gated_delta_segments.tk:35
                     ms_next.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:37: role inverse(2 warpgroups) alternate {
+        // gated_delta_segments.tk:41: role inverse(2 warpgroups) alternate {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
-        const int t_tiles = tk::tiles(N, 64);
+        const int t_tiles = tk::tiles(R, 64);
         const int programs = h_tiles * t_tiles * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
@@ -112,29 +116,29 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_delta_segments.tk:38: let k0 = consume ks;
+            // gated_delta_segments.tk:42: let k0 = consume ks;
             tk::barrier_sync(3 + warpgroup, 256);
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:39: let p0 = mma(k0, k0.T);
+            // gated_delta_segments.tk:43: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:40: let k1 = consume ks;
+            // gated_delta_segments.tk:44: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:41: let p1 = mma(k1, k1.T);
+            // gated_delta_segments.tk:45: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:42: let a0 = consume ms;
+            // gated_delta_segments.tk:46: let a0 = consume ms;
             const tk::cursor<4> a0 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta_segments.tk:43: let m0 = gated_delta.strictly_lower(p0 * ..
+            // gated_delta_segments.tk:47: let m0 = gated_delta.strictly_lower(p0 * ..
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -154,13 +158,13 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                        : 0.0f) : 0.0f;
             }, t0, t1, p0, t3);
 
-            // gated_delta_segments.tk:44: let a1 = consume ms;
+            // gated_delta_segments.tk:48: let a1 = consume ms;
             const tk::cursor<4> a1 = shared.ms.take(ms_next);
             tk::barrier_arrive(4 - warpgroup, 256);
             tk::mma_wait<0>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta_segments.tk:45: let m1 = gated_delta.strictly_lower(p1 * ..
+            // gated_delta_segments.tk:49: let m1 = gated_delta.strictly_lower(p1 * ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a1.stage], row, 0);
@@ -257,11 +261,11 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                 tk::mma_wait<0>(v0, v1, w0, t10);
             }
 
-            // gated_delta_segments.tk:46: let x  = triangular.unit_lower_inverses(m0, m1);
+            // gated_delta_segments.tk:50: let x  = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta_segments.tk:47: tma_store(Inverse[b, h.start, t.start +: L, :], ..
+            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start, t.start +: L, :], ..
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
@@ -282,7 +286,7 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                 }
             }
 
-            // gated_delta_segments.tk:48: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
+            // gated_delta_segments.tk:52: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
@@ -356,7 +360,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:68: role producer(1 warp) {
+        // gated_delta_segments.tk:72: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -368,33 +372,33 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:62: let needed = p > 0 or c.start < DV;
+            // gated_delta_segments.tk:66: let needed = p > 0 or c.start < DV;
             const bool needed = p > 0 || c < DV;
 
-            // gated_delta_segments.tk:69: if needed {
+            // gated_delta_segments.tk:73: if needed {
             if (needed) {
-                // gated_delta_segments.tk:70: for t in p * length..min((p + 1) * length, N) by L {
+                // gated_delta_segments.tk:74: for t in p * length..min((p + 1) * length, N) by L {
                 #pragma unroll 1
                 for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                    // gated_delta_segments.tk:71: produce ks = tma_load(K[b, t, h, :]);
+                    // gated_delta_segments.tk:75: produce ks = tma_load(K[b, t, h, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:72: produce vs = tma_load(V[b, t, h, c]);
+                    // gated_delta_segments.tk:76: produce vs = tma_load(V[b, t, h, c]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, t, h, c);
                     vs_next.advance();
 
-                    // gated_delta_segments.tk:73: produce ts = tma_load(Inverse[b, h, t.start +: ..
+                    // gated_delta_segments.tk:77: produce ts = tma_load(Inverse[b, h, t.start +: ..
                     shared.ts.begin(ts_next, 8192);
                     tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                                  shared.ts.full[ts_next.stage], b, h, t, 0);
                     ts_next.advance();
 
-                    // gated_delta_segments.tk:74: produce gs { g = tma_load(G[b, h, t.start +: ..
+                    // gated_delta_segments.tk:78: produce gs { g = tma_load(G[b, h, t.start +: ..
                     shared.gs.begin(gs_next, 512);
                     tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
                                  b, h, t);
@@ -405,7 +409,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:78: role state(BV / 64 warpgroups) {
+        // gated_delta_segments.tk:82: role state(BV / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -418,42 +422,42 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:62: let needed = p > 0 or c.start < DV;
+        // gated_delta_segments.tk:66: let needed = p > 0 or c.start < DV;
         const bool needed = p > 0 || c < DV;
 
-        // gated_delta_segments.tk:79: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
+        // gated_delta_segments.tk:83: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
                                   (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
                                   ? DV - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // gated_delta_segments.tk:80: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
+        // gated_delta_segments.tk:84: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
         tk::map(s, thread, [&](int row, int col, float s) {
             return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
         }, s);
 
-        // gated_delta_segments.tk:81: if needed {
+        // gated_delta_segments.tk:85: if needed {
         if (needed) {
-            // gated_delta_segments.tk:82: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_delta_segments.tk:86: for t in p * length..min((p + 1) * length, N) by L {
             tk::fragment<tk::bf16, 64, 64> t4;
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_delta_segments.tk:83: let k = consume ks;
+                // gated_delta_segments.tk:87: let k = consume ks;
                 const tk::cursor<3> k_element = shared.ks.take(ks_next);
 
-                // gated_delta_segments.tk:84: let y = mma(T(s), k.T);
+                // gated_delta_segments.tk:88: let y = mma(T(s), k.T);
                 tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t1, tk::transposed(shared.ks_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:85: let v = consume vs;
+                // gated_delta_segments.tk:89: let v = consume vs;
                 shared.vs.wait_full(k_element);
 
-                // gated_delta_segments.tk:86: let x = consume ts;
+                // gated_delta_segments.tk:90: let x = consume ts;
                 shared.ts.wait_full(k_element);
 
-                // gated_delta_segments.tk:87: var u = mma(v.T, x.T);
+                // gated_delta_segments.tk:91: var u = mma(v.T, x.T);
                 tk::fragment<float, 64, 64> u;
                 tk::mma_async(u,
                               tk::transposed(
@@ -461,7 +465,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                               tk::transposed(shared.ts_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:88: let a = consume gs;
+                // gated_delta_segments.tk:92: let a = consume gs;
                 shared.gs.wait_full(k_element);
                 tk::mma_wait<1>(y, t1);
 
@@ -499,7 +503,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
 
-        // gated_delta_segments.tk:92: store(End[b * (segments - 1) + p, h, c, :], s);
+        // gated_delta_segments.tk:96: store(End[b * (segments - 1) + p, h, c, :], s);
         tk::store_global(
             tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
                       b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
@@ -543,7 +547,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:110: role producer(1 warp) {
+        // gated_delta_segments.tk:114: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -554,17 +558,17 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:111: for p in 1..segments - 1 {
+            // gated_delta_segments.tk:115: for p in 1..segments - 1 {
             #pragma unroll 1
             for (int p = 1; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:112: produce states = tma_load(End[b * (segments - 1) ..
+                // gated_delta_segments.tk:116: produce states = tma_load(End[b * (segments - 1) ..
                 shared.states.begin(states_next, 32768);
                 tk::tma_load(shared.states_tile[states_next.stage], End_map,
                              shared.states.full[states_next.stage], b * (segments - 1) + p, h, c,
                              0);
                 states_next.advance();
 
-                // gated_delta_segments.tk:113: for r in DK by 64 { produce maps = tma_load(End[b ..
+                // gated_delta_segments.tk:117: for r in DK by 64 { produce maps = tma_load(End[b ..
                 #pragma unroll 1
                 for (int r = 0; r < 128; r += 64) {
                     shared.maps.begin(maps_next, 32768);
@@ -576,20 +580,20 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:116: role split(1 warpgroup) {
+        // gated_delta_segments.tk:120: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> parts_next_2;
 
-        // gated_delta_segments.tk:117: for p in 1..segments - 1 {
+        // gated_delta_segments.tk:121: for p in 1..segments - 1 {
         for (int p = 1; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:118: for r in DK by 64 {
+            // gated_delta_segments.tk:122: for r in DK by 64 {
             for (int r = 0; r < 128; r += 64) {
-                // gated_delta_segments.tk:119: let m = consume maps;
+                // gated_delta_segments.tk:123: let m = consume maps;
                 const tk::cursor<1> m_element = shared.maps.take(maps_next);
 
-                // gated_delta_segments.tk:120: produce parts { a = bf16(m); r = rounded_off(m); }
+                // gated_delta_segments.tk:124: produce parts { a = bf16(m); r = rounded_off(m); }
                 tk::fragment<float, 64, 128> t2;
                 tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
@@ -606,7 +610,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:124: role state(1 warpgroup) {
+        // gated_delta_segments.tk:128: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -616,7 +620,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:125: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:129: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -624,9 +628,9 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:126: if segments > 1 {
+        // gated_delta_segments.tk:130: if segments > 1 {
         if (segments > 1) {
-            // gated_delta_segments.tk:127: var s: f32[BV, DK] = load(End[b * (segments - 1), h, ..
+            // gated_delta_segments.tk:131: var s: f32[BV, DK] = load(End[b * (segments - 1), h, ..
             tk::fragment<float, 64, 128> s;
             tk::load_global(s,
                             tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -635,58 +639,58 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                                             ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128),
                             thread);
 
-            // gated_delta_segments.tk:128: store(Start[b * segments + 1, h, c, :], s);
+            // gated_delta_segments.tk:132: store(Start[b * segments + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + 1, h, c, 0},
                           b * segments + 1 > -1 && b * segments + 1 < sequences * segments ? DV - c
                           : 0, 128), s, thread);
 
-            // gated_delta_segments.tk:129: for p in 1..segments - 1 {
+            // gated_delta_segments.tk:133: for p in 1..segments - 1 {
             for (int p = 1; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:130: let x = bf16(s);
+                // gated_delta_segments.tk:134: let x = bf16(s);
                 tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:131: let y = rounded_off(s);
+                // gated_delta_segments.tk:135: let y = rounded_off(s);
                 tk::fragment<tk::bf16, 64, 128> y;
                 tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
 
-                // gated_delta_segments.tk:132: s = consume states;
+                // gated_delta_segments.tk:136: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:133: let m0 = consume parts;
+                // gated_delta_segments.tk:137: let m0 = consume parts;
                 const tk::cursor<2> m0 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:134: s += mma(y[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:138: s += mma(y[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::slice_registers<0, 0>(t2, y);
                 tk::mma_async(s, t2, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:135: s += mma(x[:, 0 +: 64], m0.r);
+                // gated_delta_segments.tk:139: s += mma(x[:, 0 +: 64], m0.r);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::slice_registers<0, 0>(t3, x);
                 tk::mma_async(s, t3, shared.parts_r[m0.stage]);
 
-                // gated_delta_segments.tk:136: s += mma(x[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:140: s += mma(x[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::slice_registers<0, 0>(t4, x);
                 tk::mma_async(s, t4, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:138: let m1 = consume parts;
+                // gated_delta_segments.tk:142: let m1 = consume parts;
                 const tk::cursor<2> m1 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:139: s += mma(y[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:143: s += mma(y[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::slice_registers<0, 16>(t5, y);
                 tk::mma_async(s, t5, shared.parts_a[m1.stage]);
 
-                // gated_delta_segments.tk:140: s += mma(x[:, 64 +: 64], m1.r);
+                // gated_delta_segments.tk:144: s += mma(x[:, 64 +: 64], m1.r);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::slice_registers<0, 16>(t6, x);
                 tk::mma_async(s, t6, shared.parts_r[m1.stage]);
 
-                // gated_delta_segments.tk:141: s += mma(x[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:145: s += mma(x[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::slice_registers<0, 16>(t7, x);
                 tk::mma_async(s, t7, shared.parts_a[m1.stage]);
@@ -694,7 +698,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                 shared.parts.release(m0);
                 shared.parts.release(m1);
 
-                // gated_delta_segments.tk:143: store(Start[b * segments + p + 1, h, c, :], s);
+                // gated_delta_segments.tk:147: store(Start[b * segments + p + 1, h, c, :], s);
                 tk::store_global(
                     tk::slice(Start, {b * segments + p + 1, h, c, 0},
                               b * segments + p + 1 > -1 &&
@@ -705,7 +709,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
     }
 }
 
-// chunks: kernel chunks with T = bf16, DK = 128, BV = 64, L = 64.
+// chunks: kernel chunks with T = bf16, DK = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 191760 bytes of shared memory.
@@ -736,7 +740,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap Q_map,
     const __grid_constant__ CUtensorMap O_map, const tk::tensor_argument<const float, 4> Start,
     const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
-    int N, int H, int DV, int F, float scale, int segments, int length) {
+    int N, int H, int DV, int I, int F, float scale, int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     chunks_shared& shared = *reinterpret_cast<chunks_shared*>(memory);
 
@@ -757,7 +761,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:166: role producer(1 warp) {
+        // gated_delta_segments.tk:180: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -771,41 +775,50 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:167: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_delta_segments.tk:163: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // gated_delta_segments.tk:166: let begin  = if PACKED { 0 } else { p * length };
+            const int begin = p * length;
+
+            // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) ..
+            const int end = tk::min((p + 1) * length, N);
+
+            // gated_delta_segments.tk:169: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            const int room = tk::divide_up(N, 64) * 64;
+
+            // gated_delta_segments.tk:181: for t in begin..end by L {
             #pragma unroll 1
-            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_delta_segments.tk:168: produce ks = tma_load(K[b, t, h, :]);
+            for (int t = begin; t < end; t += 64) {
+                // gated_delta_segments.tk:182: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:169: produce vs = tma_load(V[b, t, h, c]);
+                // gated_delta_segments.tk:183: produce vs = tma_load(V[at, first + t.start +: L, ..
                 shared.vs.begin(vs_next, 8192);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             t, h, c);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                             at, t, h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:170: produce ts = tma_load(Inverse[b, h, t.start +: L, ..
+                // gated_delta_segments.tk:184: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
-                             shared.ts.full[ts_next.stage], b, h, t, 0);
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:171: produce gs {
+                // gated_delta_segments.tk:185: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
                 shared.gs.begin(gs_next, 768);
-
-                // gated_delta_segments.tk:172: g = tma_load(G[b, h, t.start +: L]); gc = ..
-                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
-                             t);
-                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
-                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
-                             t);
-                // gated_delta_segments.tk:171
+                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
+                             h, t);
+                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
+                             h, t);
                 gs_next.advance();
 
-                // gated_delta_segments.tk:174: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_delta_segments.tk:186: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
@@ -813,7 +826,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:177: role state(1 warpgroup) {
+        // gated_delta_segments.tk:189: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -827,45 +840,51 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:178: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:166: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // gated_delta_segments.tk:190: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
-                                  b * segments + p > -1 && b * segments + p < B * segments ? DV - c
-                                  : 0, 128), thread);
+                                  b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
+                        thread);
 
-        // gated_delta_segments.tk:179: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_delta_segments.tk:191: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_delta_segments.tk:180: let k = consume ks;
+        for (int t = begin; t < end; t += 64) {
+            // gated_delta_segments.tk:192: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:181: let r = T(s);
+            // gated_delta_segments.tk:193: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:182: let y = mma(r, k.T);
+            // gated_delta_segments.tk:194: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:183: let v = consume vs;
+            // gated_delta_segments.tk:195: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:184: let x = consume ts;
+            // gated_delta_segments.tk:196: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta_segments.tk:185: var u = mma(v.T, x.T);
+            // gated_delta_segments.tk:197: var u = mma(v.T, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[v_element.stage]),
                           tk::transposed(shared.ts_tile[v_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:186: produce states = r;
+            // gated_delta_segments.tk:198: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:187: let a = consume gs;
+            // gated_delta_segments.tk:199: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
             tk::mma_wait<1>(y, r);
 
@@ -899,7 +918,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::map(t6, [](float u, float t1) { return u * t1; }, u, t1);
             tk::mma_async(s, t6, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:189: produce us = T(u);
+            // gated_delta_segments.tk:201: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t7, thread);
@@ -909,12 +928,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:191: if p == segments - 1 { store(State[b, h, c, :], s); }
+        // gated_delta_segments.tk:203: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // gated_delta_segments.tk:193: role output(1 warpgroup) {
+        // gated_delta_segments.tk:205: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -929,23 +948,29 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:194: for t in p * length..min((p + 1) * length, N) by L {
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_delta_segments.tk:195: let k = consume ks;
+        // gated_delta_segments.tk:166: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // gated_delta_segments.tk:206: for t in begin..end by L {
+        for (int t = begin; t < end; t += 64) {
+            // gated_delta_segments.tk:207: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:196: let a = consume gs;
+            // gated_delta_segments.tk:208: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:197: let q = consume qs;
+            // gated_delta_segments.tk:209: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:198: let y = mma(q, k.T);
+            // gated_delta_segments.tk:210: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:199: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:211: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -954,7 +979,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:200: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:212: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -966,7 +991,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return col < N - t ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:201: o *= exp2(a.gc);
+            // gated_delta_segments.tk:213: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -980,13 +1005,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:202: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:214: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:203: tma_store(O[b, t, h, c], T(o * scale));
+            // gated_delta_segments.tk:215: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1038,14 +1063,14 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:34: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:35: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:58: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:59: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -1054,14 +1079,14 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:59: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:60: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:60: store(G[b, h, t], g);
+    // gated_delta.tk:61: store(G[b, h, t], g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:61: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:62: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -1069,7 +1094,7 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
 
-    // gated_delta.tk:62: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:63: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);
@@ -1103,12 +1128,12 @@ tk::status launch_gated_delta_gates_T_f32_PACKED_false_ROUND_64_general(
 
 tk::status launch_inverses(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& G,
                            const tk::tensor& C, const tk::tensor& Inverse, int64_t B, int64_t N,
-                           int64_t H) {
+                           int64_t H, int64_t R) {
     return tk::run<inverses_kernel>(
         site, sizeof(inverses_shared), tk::kernel_shape(384).at_once(1).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(R, 64)), B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0},
-        tk::box{Inverse, {1, 1, 64, 64}, 128}, B, N, H);
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, B, N, H, R);
 }
 
 tk::status launch_ends(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V,
@@ -1139,7 +1164,7 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& V, const tk::tensor& Inverse, const tk::tensor& G,
                          const tk::tensor& W, const tk::tensor& Start, const tk::tensor& O,
                          const tk::tensor& State, int64_t B, int64_t N, int64_t H, int64_t DV,
-                         int64_t F, float scale, int32_t segments, int32_t length) {
+                         int64_t I, int64_t F, float scale, int32_t segments, int32_t length) {
     return tk::run<chunks_kernel>(
         site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(
@@ -1147,42 +1172,43 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
             B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Start, O, State, B, N, H,
-        DV, F, scale, segments, length);
+        DV, I, F, scale, segments, length);
 }
 
 }  // namespace
 
 extern "C" {
 int inverses(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* C_given,
-             DLTensor* Inverse_given, void*, size_t, cudaStream_t stream) {
+             const DLTensor* First_given, const DLTensor* Tokens_given, DLTensor* Inverse_given,
+             void*, size_t, cudaStream_t stream) {
     tk::arguments call{"inverses"};
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
                                          tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = K.shape[0];
     const int64_t N = K.shape[1];
     const int64_t H = K.shape[2];
+    const int64_t R = G.shape[2];
+    const int64_t S = First.shape[0];
     call.require(
         {tk::fixed_extent(K, 3, 128), tk::same_extent("B", K, 0, G, 0),
          tk::same_extent("H", K, 2, G, 1), tk::same_extent("B", K, 0, C, 0),
-         tk::same_extent("H", K, 2, C, 1), tk::same_extent("B", K, 0, Inverse, 0),
-         tk::same_extent("H", K, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}), tk::suits_tma_load(K),
-         tk::suits_tma_load(G), tk::suits_tma_load(C), tk::suits_tma_store(Inverse),
-         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+         tk::same_extent("H", K, 2, C, 1), tk::same_extent("R", G, 2, C, 2),
+         tk::same_extent("S", First, 0, Tokens, 0), tk::same_extent("B", K, 0, Inverse, 0),
+         tk::same_extent("H", K, 2, Inverse, 1), tk::same_extent("R", G, 2, Inverse, 2),
+         tk::fixed_extent(Inverse, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"R", R}, {"S", S}}),
+         tk::that(R == tk::ceil_div(N, 64) * 64,
+                  "`inverses` requires `R == (if PACKED { S } else { ceil_div(N, L) }) * L`"),
+         tk::suits_tma_load(K), tk::suits_tma_load(G, "R"), tk::suits_tma_load(C, "R"),
+         tk::suits_tma_store(Inverse),
+         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(R, 64)), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(R, 64)), B),
                        2147418112)});
     if (!call.ok()) return tk::finish(call.result());
 
@@ -1190,11 +1216,12 @@ int inverses(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* C
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<inverses_kernel>(
         site, sizeof(inverses_shared), tk::kernel_shape(384).at_once(1).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(R, 64)), B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0},
-        tk::box{Inverse, {1, 1, 64, 64}, 128}, B, N, H));
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, B, N, H, R));
 }
-TK_NO_WORKSPACE(inverses, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+TK_NO_WORKSPACE(inverses, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
 
 int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inverse_given,
          const DLTensor* G_given, const DLTensor* W_given, const DLTensor* S0_given,
@@ -1389,8 +1416,9 @@ TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, DLTensor*, int32_t, in
 
 int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
            const DLTensor* Inverse_given, const DLTensor* G_given, const DLTensor* W_given,
-           const DLTensor* Start_given, DLTensor* O_given, DLTensor* State_given, float scale,
-           int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
+           const DLTensor* Start_given, const DLTensor* start_given, DLTensor* O_given,
+           DLTensor* State_given, float scale, int32_t segments, int32_t length, void*, size_t,
+           cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1400,6 +1428,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1407,6 +1436,9 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
+    const int64_t R = Inverse.shape[2];
+    const int64_t I = Start.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1415,30 +1447,20 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
          tk::same_extent("B", Q, 0, Inverse, 0), tk::same_extent("H", Q, 2, Inverse, 1),
          tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, G, 0),
-         tk::same_extent("H", Q, 2, G, 1), tk::same_extent("B", Q, 0, W, 0),
-         tk::same_extent("H", Q, 2, W, 1), tk::same_extent("H", Q, 2, Start, 1),
+         tk::same_extent("H", Q, 2, G, 1), tk::same_extent("R", Inverse, 2, G, 2),
+         tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
+         tk::same_extent("R", Inverse, 2, W, 2), tk::same_extent("H", Q, 2, Start, 1),
          tk::same_extent("DV", V, 3, Start, 2), tk::fixed_extent(Start, 3, 128),
          tk::same_extent("B", Q, 0, O, 0), tk::same_extent("N", Q, 1, O, 1),
          tk::same_extent("H", Q, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
          tk::same_extent("H", Q, 2, State, 1), tk::same_extent("DV", V, 3, State, 2),
          tk::fixed_extent(State, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"F", F}}),
-         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::extents_fit(
+             {{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"R", R}, {"I", I}, {"P", P}, {"F", F}}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
          tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
                   "`B*segments` reaches {}; it must fit in 32 bits",
                   {tk::multiply(B, int64_t{segments})}),
-         tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
-                  "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
-                  {Start.shape[0], tk::multiply(B, int64_t{segments})}),
          tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
          tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
                   "`segments*length` reaches {}; it must fit in 32 bits",
@@ -1449,7 +1471,11 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
                   "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
                   {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-         tk::that(F <= B, "`chunks` requires `F <= B`"),
+         tk::that(R == tk::ceil_div(N, 64) * 64,
+                  "`chunks` requires `R == (if PACKED { N // L + P - 1 } else { ceil_div(N, L) }) * L`"),
+         tk::that(I == tk::multiply(B, int64_t{segments}),
+                  "`chunks` requires `PACKED or I == B * segments`"),
+         tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"),
          tk::that(int64_t{segments} >= 1, "`chunks` requires `segments >= 1`"),
          tk::that(int64_t{length} >= 64, "`chunks` requires `length >= L`"),
          tk::that(int64_t{length} % 64 == 0, "`chunks` requires `length % L == 0`"),
@@ -1458,7 +1484,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
                   "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
          tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Inverse),
-         tk::suits_tma_load(G), tk::suits_tma_load(W), tk::suits_tma_store(O, "DV"),
+         tk::suits_tma_load(G, "R"), tk::suits_tma_load(W, "R"), tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
          tk::grid_fits(
              tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
@@ -1501,11 +1527,11 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
             B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Start, O, State, B, N, H,
-        DV, F, scale, segments, length));
+        DV, I, F, scale, segments, length));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float,
-                int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float, int32_t, int32_t)
 
 int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                          const DLTensor* Gate_given, const DLTensor* Beta_given,
@@ -1605,13 +1631,39 @@ int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const
             tk::multiply(
                 tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
             2147483648)});
-    // inverses(K, G, C, Inverse)
+    // inverses(K, G, C, start, start, Inverse)
     call.require(
-        {tk::suits_tma_load(K), tk::suits_tma_load(G), tk::suits_tma_load(C),
-         tk::suits_tma_store(Inverse),
-         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
-                       2147418112)});
+        {tk::suits_tma_load(K),
+         tk::that(G.stride[2] == 1,
+                  "neighbours in a row of `G` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {G.stride[2]}),
+         tk::that(G.address % 16 == 0,
+                  "`G` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(G.address, 16)}),
+         tk::that(G.stride[1] % 4 == 0 && 0 < G.stride[1] && G.stride[1] < 274877906944,
+                  "the rows of `G` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {G.stride[1] * 4}),
+         tk::that(G.stride[0] % 4 == 0 && 0 < G.stride[0] && G.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `G` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {G.stride[0] * 4}),
+         tk::that(C.stride[2] == 1,
+                  "neighbours in a row of `C` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {C.stride[2]}),
+         tk::that(C.address % 16 == 0,
+                  "`C` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(C.address, 16)}),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944,
+                  "the rows of `C` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {C.stride[1] * 4}),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `C` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {C.stride[0] * 4}), tk::suits_tma_store(Inverse),
+         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)),
+                       2147418112),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
+             2147418112)});
     // ends(K, V, Inverse, G, W, S0, End, segments, length)
     call.require(
         {tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
@@ -1678,41 +1730,44 @@ int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const
          tk::fits("b*segments + p + 1",
                   tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
                   (int64_t{segments} - 1 - 1) + 1)});
-    // chunks(Q, K, V, Inverse, G, W, Start, O, State, scale, segments, length)
-    call.require(
-        {tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
-         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
-                  "`segments*length` reaches {}; it must fit in 32 bits",
-                  {tk::multiply(int64_t{segments}, int64_t{length})}),
-         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
-                  "`chunks` requires `segments * length >= N`"), tk::suits_tma_load(Q),
-         tk::suits_tma_store(O, "DV"),
-         tk::grid_fits(
-             tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
-             2147483648),
-         tk::grid_fits(
-             tk::multiply(
-                 tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H),
-                              tk::larger(int64_t{segments}, 0)), B), 2147483648),
-         tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                  "`p*length` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
-         tk::fits("(p + 1)*length",
-                  tk::larger(int64_t{length},
-                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-         tk::that(-2147483648 <=
-                  tk::smaller(int64_t{length},
-                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                  {
-                      tk::smaller(int64_t{length},
-                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-         tk::fits("b*segments + p",
-                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
-         tk::fits("N - t.start",
-                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})))});
+    // chunks(Q, K, V, Inverse, G, W, Start, start, O, State, scale, segments, length)
+    call.require({
+        tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
+                 "`B*segments` is {}; extents must be less than 2147221504",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                 "`segments*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                 "`chunks` requires `segments * length >= N`"), tk::suits_tma_load(Q),
+        tk::suits_tma_store(O, "DV"),
+        tk::grid_fits(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H),
+                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+        tk::fits("N - t.start",
+                 N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})))});
     if (!call.ok()) return tk::finish(call.result());
 
     // gated_delta.gates(Gate, Beta, start, G, W, C)
@@ -1737,8 +1792,8 @@ int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const
         TK_FINISH_IF_FAILED(launch_gated_delta_gates_T_f32_PACKED_false_ROUND_64_general(
             site, Gate, Beta, G, W, C, B, N, H, tk::ceil_div(N, 64) * 64));
     }
-    TK_FINISH_IF_FAILED(
-        launch_inverses(site, K, tk::read_only(G), tk::read_only(C), Inverse, B, N, H));
+    TK_FINISH_IF_FAILED(launch_inverses(
+        site, K, tk::read_only(G), tk::read_only(C), Inverse, B, N, H, tk::ceil_div(N, 64) * 64));
     TK_FINISH_IF_FAILED(
         launch_ends(site, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W), S0, End,
                     B, N, H, DV, I, segments, length));
@@ -1746,7 +1801,8 @@ int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const
         site, tk::read_only(End), S0, Start, H, I, DV, static_cast<int32_t>(B), segments));
     TK_FINISH_IF_FAILED(
         launch_chunks(site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W),
-                      tk::read_only(Start), O, State, B, N, H, DV, F, scale, segments, length));
+                      tk::read_only(Start), O, State, B, N, H, DV,
+                      tk::multiply(B, int64_t{segments}), F, scale, segments, length));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(gated_delta_segments, const DLTensor*, const DLTensor*, const DLTensor*,

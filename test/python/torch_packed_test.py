@@ -134,7 +134,8 @@ class Packed(Case):
 
     def test_gated_delta_rule(self):
         self.check(delta, LENGTHS, *of_delta(LENGTHS, 2, 64, 128), within=1.5e-2)
-        self.check(delta, LENGTHS, *of_delta(LENGTHS, 1, 64, 72), gradients=False)
+        for cells in (64, 128):
+            self.check(delta, LENGTHS, *of_delta(LENGTHS, 1, cells, 72), gradients=False)
 
     def test_gated_linear_attention(self):
         self.check(gated, LENGTHS, *of_gated(LENGTHS, 2, 64, 128))
@@ -177,6 +178,7 @@ class Packed(Case):
         """What a sequence gives does not depend on its neighbours."""
         start = offsets(LENGTHS)
         for function, (tensors, before, *rest), axis in ((linear, of_linear(LENGTHS, 1, 64, 64), 1), (delta, of_delta(LENGTHS, 1, 64, 64), 1),
+                                                         (delta, of_delta(LENGTHS, 1, 128, 64), 1),
                                                          (gated, of_gated(LENGTHS, 1, 64, 64), 1),
                                                          (kimi, of_kimi(LENGTHS, 1, 64, 64), 1), (rwkv, of_rwkv(LENGTHS, 1, 64, 64), 1),
                                                          (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
@@ -184,7 +186,7 @@ class Packed(Case):
             rest = rest[0] if rest else ()
             want, _ = function([*tensors, *rest], before, start)
             other = [t.clone() for t in tensors]
-            for t in other[:1]:
+            for t in other[:3:2]:
                 t.narrow(axis, 71, 130).mul_(100)
             got, _ = function([*other, *rest], before, start)
             for at, n in ((0, 71), (201, 64)):
@@ -273,7 +275,9 @@ class OnHopper(Case):
         self.on_card(linear, of_linear(self.LENGTHS, 4, 128, 128))
 
     def test_gated_delta_rule(self):
-        self.on_card(delta, of_delta(self.LENGTHS, 4, 128, 128), within=1.5e-2)
+        for cells in (64, 128):
+            self.on_card(delta, of_delta(self.LENGTHS, 4, cells, 128), within=1.5e-2)
+        self.on_card(delta, of_delta(self.LENGTHS, 3, 128, 72), gradients=False)  # of an odd number of heads
 
     def test_gated_linear_attention(self):
         self.on_card(gated, of_gated(self.LENGTHS, 4, 128, 128))
