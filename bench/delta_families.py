@@ -7,12 +7,12 @@ from families import Backward, Family, imported
 from recurrences import delta, error, kimi, taken
 
 
-def rwkv7_tensors(family, cells):
-    """r, w, k, v, a and b as a layer of RWKV-7 makes them; v of so many cells."""
+def rwkv7_tensors(family):
+    """r, w, k, v, a and b as a layer of RWKV-7 makes them."""
     d = family.width
     n = F.normalize(family.random(d, seed=2).float(), dim=3)
     return (family.random(d), -0.6065 * torch.sigmoid(family.random(d, seed=3, kind=torch.float32)), family.random(d, seed=4) * d**-0.5,
-            family.random(cells, seed=1), -n.bfloat16(), (n * torch.sigmoid(family.random(d, seed=5, kind=torch.float32))).bfloat16())
+            family.random(d, seed=1), -n.bfloat16(), (n * torch.sigmoid(family.random(d, seed=5, kind=torch.float32))).bfloat16())
 
 
 class GatedDelta(Family):
@@ -92,12 +92,8 @@ class KimiDeltaGradients(Backward, KimiDelta):
 
 class Rwkv7(Family):
     def make(self):
-        cells = self.cells()
-        self.given, self.before, self.scale = rwkv7_tensors(self, cells), self.state(self.width, cells), 1.0
+        self.given, self.before, self.scale = rwkv7_tensors(self), self.state(self.width, self.width), 1.0
         self.bytes = sum(t.numel() * t.element_size() for t in self.given) + 2 * self.given[3].numel() + 4 * 2 * self.before.numel()
-
-    def cells(self):
-        return self.width
 
     def run(self, call):
         return call(*self.given, scale=1.0, initial_state=self.before, output_final_state=True)
@@ -117,12 +113,8 @@ class Rwkv7(Family):
 
 
 class Rwkv7Gradients(Backward, Rwkv7):
-    """Values have 64 cells in both widths: others have no gradients."""
     names = ("dr", "dw", "dk", "dv", "da", "db")
     exact = staticmethod(taken)
-
-    def cells(self):
-        return 64
 
     def tensors(self):
         return *self.given, self.before

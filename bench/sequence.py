@@ -314,7 +314,7 @@ class Rwkv7Step(Step):
     theirs = "fla"
 
     def inputs(self):
-        self.given, self.before = rwkv7_tensors(self, self.width), self.state(self.width, self.width)
+        self.given, self.before = rwkv7_tensors(self), self.state(self.width, self.width)
 
     def step(self, state):
         return tk.torch.rwkv7_update(*self.given, state)

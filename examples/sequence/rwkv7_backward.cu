@@ -7,21 +7,21 @@
 #include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// before: kernel before with T = bf16, DK = 64, DV = 64, BV = 64, PACKED = false, L = 64.
+// before: kernel before with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 115904 bytes of shared memory.
+// 256 threads, 255 registers each at first, 165056 bytes of shared memory.
 struct before_shared {
-    tk::shared_tile<tk::bf16, 64, 64> xs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> xs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ts_product[2];
     tk::shared_tile<tk::bf16, 64, 64> ts_inverse[2];
-    tk::shared_tile<float, 1, 64> lefts_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> state_Before[1];
-    tk::shared_tile<tk::bf16, 64, 64> state_U[1];
+    tk::shared_tile<float, 1, 128> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> state_Before[2];
     tk::pipeline<2> xs;
     tk::pipeline<2> vs;
     tk::pipeline<2> ts;
@@ -29,7 +29,7 @@ struct before_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> bs;
 };
-static_assert(offsetof(before_shared, bs) == 115872);
+static_assert(offsetof(before_shared, bs) == 165024);
 
 __global__ void __launch_bounds__(256, 1) before_kernel(
     const __grid_constant__ CUtensorMap Readers_map, const __grid_constant__ CUtensorMap V_map,
@@ -63,9 +63,9 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
             const int program = blockIdx.x;
-            const int c = program % 1 * 64;
-            const int h = program / 1 % H;
-            const int b = program / (1 * H);
+            const int c = program % 2 * 64;
+            const int h = program / 2 % H;
+            const int b = program / (2 * H);
 
             // rwkv7_backward.tk:46: let at    = if PACKED { 0 } else { b };
             const int at = b;
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
                 // rwkv7_backward.tk:58: produce xs = tma_load(Readers[at, t, h, :]);
-                shared.xs.begin(xs_next, 8192);
+                shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
@@ -97,19 +97,19 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 ts_next.advance();
 
                 // rwkv7_backward.tk:61: produce lefts = tma_load(Left[at, h, t.start // L, :]);
-                shared.lefts.begin(lefts_next, 256);
+                shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
                 // rwkv7_backward.tk:62: produce ks = tma_load(Keys[at, t, h, :]);
-                shared.ks.begin(ks_next, 8192);
+                shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
                 // rwkv7_backward.tk:63: produce bs = tma_load(Writers[at, t, h, :]);
-                shared.bs.begin(bs_next, 8192);
+                shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
@@ -122,9 +122,9 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> xs_next;
         const int program = blockIdx.x;
-        const int c = program % 1 * 64;
-        const int h = program / 1 % H;
-        const int b = program / (1 * H);
+        const int c = program % 2 * 64;
+        const int h = program / 2 % H;
+        const int b = program / (2 * H);
 
         // rwkv7_backward.tk:46: let at    = if PACKED { 0 } else { b };
         const int at = b;
@@ -133,14 +133,14 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         const int end = N;
 
         // rwkv7_backward.tk:67: var s: f32[BV, DK] = load(S0[b, h, c, :]);
-        tk::fragment<float, 64, 64> s;
-        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 64 - c : 0, 64), thread);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
         // rwkv7_backward.tk:68: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = 0; t < end; t += 64) {
             // rwkv7_backward.tk:69: let x = T(s);
-            tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
+            tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
             // rwkv7_backward.tk:70: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
@@ -164,24 +164,24 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
 
             // rwkv7_backward.tk:74: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
             #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
+            for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::store_shared(shared.state_Before[0], x, thread);
+                tk::store_shared(shared.state_Before[panel / 64 % 2],
+                                 tk::window<64, 64>(x, 0, panel), thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Before_map, shared.state_Before[0], at, t / 64, h * 64 + c,
-                                  panel);
+                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], at, t / 64,
+                                  h * 128 + c, panel);
                 }
             }
 
             // rwkv7_backward.tk:75: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
-            tk::row_fragment<float, 64> t0;
-            tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
-            shared.lefts.release_after_loads(xs_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[xs_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+            shared.lefts.release_after_loads(xs_element);
 
             // rwkv7_backward.tk:76: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             if (t + 64 <= N) {
@@ -215,10 +215,12 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::store_shared(shared.state_U[0], r, thread);
+                tk::store_shared(shared.state_Before[panel / 64 % 2], r, thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(U_map, shared.state_U[0], at, h, c, t + panel);
+                if (leader) {
+                    tk::tma_store(U_map, shared.state_Before[panel / 64 % 2], at, h, c, t + panel);
+                }
             }
         }
 
@@ -226,39 +228,37 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     }
 }
 
-// behind: kernel behind with T = bf16, DK = 64, DV = 64, BV = 64, PACKED = false, L = 64.
+// behind: kernel behind with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 40 registers a thread; state: 1 warpgroup, 232 registers a thread; values: 1
 // warpgroup, 232 registers a thread.
-// 384 threads, 168 registers each at first, 165152 bytes of shared memory.
+// 384 threads, 168 registers each at first, 173296 bytes of shared memory.
 struct behind_shared {
-    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> bs_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> cs_tile[2];
-    tk::shared_tile<float, 1, 64> lefts_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
+    tk::shared_tile<float, 1, 128> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> xs_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> ks_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> xs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> ps_own[1];
     tk::shared_tile<tk::bf16, 64, 64> ps_product[1];
-    tk::shared_tile<tk::bf16, 64, 64> behinds_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> behinds_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> ds_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> values_Behind[1];
-    tk::shared_tile<tk::bf16, 64, 64> values_dV[1];
-    tk::shared_tile<tk::bf16, 64, 64> values_Y[1];
-    tk::pipeline<2> bs;
+    tk::shared_tile<tk::bf16, 64, 64> values_Behind[2];
+    tk::pipeline<1> bs;
     tk::pipeline<2> os;
     tk::pipeline<2> cs;
     tk::pipeline<2> lefts;
-    tk::pipeline<2> qs;
+    tk::pipeline<1> qs;
     tk::pipeline<2> ts;
-    tk::pipeline<2> xs;
+    tk::pipeline<1> xs;
     tk::pipeline<1> ks;
     tk::pipeline<1> ps;
     tk::pipeline<1> behinds;
     tk::pipeline<1> ds;
 };
-static_assert(offsetof(behind_shared, ds) == 165136);
+static_assert(offsetof(behind_shared, ds) == 173280);
 
 __global__ void __launch_bounds__(384, 1) behind_kernel(
     const __grid_constant__ CUtensorMap Writers_map, const __grid_constant__ CUtensorMap dO_map,
@@ -299,12 +299,12 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         // rwkv7_backward.tk:110: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> bs_next, cs_next, lefts_next, os_next, qs_next, ts_next, xs_next;
-            tk::cursor<1> ks_next, ps_next;
+            tk::cursor<1> bs_next, ks_next, ps_next, qs_next, xs_next;
+            tk::cursor<2> cs_next, lefts_next, os_next, ts_next;
             const int program = blockIdx.x;
-            const int c = program % 1 * 64;
-            const int h = program / 1 % H;
-            const int b = program / (1 * H);
+            const int c = program % 2 * 64;
+            const int h = program / 2 % H;
+            const int b = program / (2 * H);
 
             // rwkv7_backward.tk:95: let at    = if PACKED { 0 } else { b };
             const int at = b;
@@ -316,7 +316,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             #pragma unroll 1
             for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
                 // rwkv7_backward.tk:112: produce bs = tma_load(Writers[at, t, h, :]);
-                shared.bs.begin(bs_next, 8192);
+                shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
@@ -334,13 +334,13 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 cs_next.advance();
 
                 // rwkv7_backward.tk:115: produce lefts = tma_load(Left[at, h, t.start // L, :]);
-                shared.lefts.begin(lefts_next, 256);
+                shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
                 // rwkv7_backward.tk:116: produce qs = tma_load(Queries[at, t, h, :]);
-                shared.qs.begin(qs_next, 8192);
+                shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
@@ -352,13 +352,13 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 ts_next.advance();
 
                 // rwkv7_backward.tk:118: produce xs = tma_load(Readers[at, t, h, :]);
-                shared.xs.begin(xs_next, 8192);
+                shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
                 // rwkv7_backward.tk:119: produce ks = tma_load(Keys[at, t, h, :]);
-                shared.ks.begin(ks_next, 8192);
+                shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
@@ -376,39 +376,39 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         // rwkv7_backward.tk:123: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<1> behinds_next_2, ds_next_2;
-        tk::cursor<2> bs_next;
+        tk::cursor<1> behinds_next_2, bs_next, ds_next_2;
+        tk::cursor<2> os_next;
         const int program = blockIdx.x;
-        const int c = program % 1 * 64;
-        const int h = program / 1 % H;
-        const int b = program / (1 * H);
+        const int c = program % 2 * 64;
+        const int h = program / 2 % H;
+        const int b = program / (2 * H);
 
         // rwkv7_backward.tk:97: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
         const int end = N;
 
         // rwkv7_backward.tk:124: var g: f32[BV, DK] = load(dState[b, h, c, :]);
-        tk::fragment<float, 64, 64> g;
-        tk::load_global(g, tk::slice(dState, {b, h, c, 0}, b < F ? 64 - c : 0, 64), thread);
+        tk::fragment<float, 64, 128> g;
+        tk::load_global(g, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
         // rwkv7_backward.tk:125: for t in reversed first..end by L {
         tk::fragment<tk::bf16, 64, 64> e;
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
             // rwkv7_backward.tk:126: let x = T(g);
-            tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(g);
+            tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(g);
 
             // rwkv7_backward.tk:127: var d = mma(x, (consume bs).T);
-            const tk::cursor<2> bs_element = shared.bs.take(bs_next);
+            const tk::cursor<1> bs_element = shared.bs.take(bs_next);
             tk::fragment<float, 64, 64> d;
             tk::mma_async(d, x, tk::transposed(shared.bs_tile[bs_element.stage]),
                           tk::accumulate_never{});
 
             // rwkv7_backward.tk:128: let o = consume os;
-            shared.os.wait_full(bs_element);
+            const tk::cursor<2> o_element = shared.os.take(os_next);
 
             // rwkv7_backward.tk:129: d += mma(o.T, consume cs);
-            shared.cs.wait_full(bs_element);
-            tk::mma_async(d, tk::transposed(shared.os_tile[bs_element.stage]),
-                          shared.cs_tile[bs_element.stage]);
+            shared.cs.wait_full(o_element);
+            tk::mma_async(d, tk::transposed(shared.os_tile[o_element.stage]),
+                          shared.cs_tile[o_element.stage]);
 
             // rwkv7_backward.tk:130: produce behinds = x;
             shared.behinds.wait_empty(behinds_next_2);
@@ -417,19 +417,18 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             behinds_next_2.advance();
 
             // rwkv7_backward.tk:131: g *= consume lefts;
-            shared.lefts.wait_full(bs_element);
-            tk::row_fragment<float, 64> t0;
-            tk::load_shared(t0, shared.lefts_tile[bs_element.stage], thread);
-            shared.lefts.release_after_loads(bs_element);
+            shared.lefts.wait_full(o_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[o_element.stage], thread);
             tk::map(g, [](float g, float t0) { return g * t0; }, g, t0);
+            shared.lefts.release_after_loads(o_element);
 
             // rwkv7_backward.tk:132: g += mma(o.T, consume qs);
             shared.qs.wait_full(bs_element);
-            tk::mma_async(g, tk::transposed(shared.os_tile[bs_element.stage]),
+            tk::mma_async(g, tk::transposed(shared.os_tile[o_element.stage]),
                           shared.qs_tile[bs_element.stage]);
             tk::mma_wait<1>(d, x);
             shared.bs.release(bs_element);
-            shared.cs.release(bs_element);
+            shared.cs.release(o_element);
 
             // rwkv7_backward.tk:133: let e = T(pad(d, axis = 1, with = 0));
             if (t + 64 <= N) {
@@ -440,9 +439,9 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
 
             // rwkv7_backward.tk:134: let y = mma(e, consume ts);
-            shared.ts.wait_full(bs_element);
+            shared.ts.wait_full(o_element);
             tk::fragment<float, 64, 64> y;
-            tk::mma_async(y, e, shared.ts_tile[bs_element.stage], tk::accumulate_never{});
+            tk::mma_async(y, e, shared.ts_tile[o_element.stage], tk::accumulate_never{});
 
             // rwkv7_backward.tk:135: produce ds = e;
             shared.ds.wait_empty(ds_next_2);
@@ -451,8 +450,8 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             ds_next_2.advance();
             tk::mma_wait<0>(g, y, e);
             shared.qs.release(bs_element);
-            shared.os.release(bs_element);
-            shared.ts.release(bs_element);
+            shared.os.release(o_element);
+            shared.ts.release(o_element);
 
             // rwkv7_backward.tk:136: g += mma(T(pad(y, axis = 1, with = 0)), consume xs);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
@@ -463,7 +462,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         }
 
         // rwkv7_backward.tk:138: store(dS0[b, h, c, :], g);
-        tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 64 - c : 0, 64), g, thread);
+        tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), g, thread);
     } else {
         // rwkv7_backward.tk:140: role values(1 warpgroup) {
         tk::registers_at_least<232>();
@@ -472,9 +471,9 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         tk::cursor<2> os_next;
         tk::cursor<1> ps_next;
         const int program = blockIdx.x;
-        const int c = program % 1 * 64;
-        const int h = program / 1 % H;
-        const int b = program / (1 * H);
+        const int c = program % 2 * 64;
+        const int h = program / 2 % H;
+        const int b = program / (2 * H);
 
         // rwkv7_backward.tk:95: let at    = if PACKED { 0 } else { b };
         const int at = b;
@@ -507,22 +506,23 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                           shared.os_tile[o_element.stage]);
 
             // rwkv7_backward.tk:148: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
-            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::fragment<tk::bf16, 64, 128> t0;
             tk::load_shared(t0, shared.behinds_tile[p.stage], thread);
             tk::mma_wait<0>(z);
             shared.ks.release(p);
             shared.os.release(o_element);
             shared.behinds.release_after_loads(p, tk::ordinary_alone{});
             #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
+            for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::store_shared(shared.values_Behind[0], t0, thread);
+                tk::store_shared(shared.values_Behind[panel / 64 % 2],
+                                 tk::window<64, 64>(t0, 0, panel), thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Behind_map, shared.values_Behind[0], at, t / 64, h * 64 + c,
-                                  panel);
+                    tk::tma_store(Behind_map, shared.values_Behind[panel / 64 % 2], at, t / 64,
+                                  h * 128 + c, panel);
                 }
             }
 
@@ -549,10 +549,14 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::store_shared(shared.values_dV[0], tk::convert<tk::bf16>(z), thread);
+                tk::store_shared(shared.values_Behind[panel / 64 % 2], tk::convert<tk::bf16>(z),
+                                 thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(dV_map, shared.values_dV[0], at, t, h, c + panel);
+                if (leader) {
+                    tk::tma_store(dV_map, shared.values_Behind[panel / 64 % 2], at, t, h,
+                                  c + panel);
+                }
             }
 
             // rwkv7_backward.tk:153: tma_store(Y[at, t, h, c], T(y));
@@ -560,10 +564,13 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::store_shared(shared.values_Y[0], tk::convert<tk::bf16>(y), thread);
+                tk::store_shared(shared.values_Behind[panel / 64 % 2], tk::convert<tk::bf16>(y),
+                                 thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(Y_map, shared.values_Y[0], at, t, h, c + panel);
+                if (leader) {
+                    tk::tma_store(Y_map, shared.values_Behind[panel / 64 % 2], at, t, h, c + panel);
+                }
             }
         }
 
@@ -571,17 +578,17 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     }
 }
 
-// chunks: kernel chunks with T = bf16, TG = f16, TDW = f16, DK = 64, DV = 64, L = 64.
+// chunks: kernel chunks with T = bf16, TG = f16, TDW = f16, DK = 128, DV = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
 // warpgroup, 192 registers a thread; keys: 1 warpgroup, 200 registers a thread.
-// 512 threads, 128 registers each at first, 230512 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 230528 bytes of shared memory; persistent.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_y[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_v[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_u[1];
-    tk::shared_tile<tk::bf16, 64, 64> vs_before[1];
-    tk::shared_tile<tk::bf16, 64, 64> vs_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_before[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_behind[1];
     tk::shared_tile<tk::f16, 64, 64> xs_g[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_r[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_k[1];
@@ -596,16 +603,17 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> away_tile[1];
     tk::shared_tile<float, 4, 64> decays_f32_rows_64[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_m[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_m_2[1];
     tk::shared_tile<tk::f16, 64, 64> queries_g[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_m[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_m_2[1];
     tk::shared_tile<tk::f16, 64, 64> keys_g[1];
     tk::shared_tile<tk::f16, 64, 64> decays_dW[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_dA[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_dR[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
     tk::pipeline<1> vs;
+    tk::pipeline<1> states;
     tk::pipeline<1> xs;
     tk::pipeline<1> rs;
     tk::pipeline<1> ys;
@@ -613,7 +621,7 @@ struct chunks_shared {
     tk::pipeline<1> exponents;
     tk::pipeline<1> away;
 };
-static_assert(offsetof(chunks_shared, away) == 230496);
+static_assert(offsetof(chunks_shared, away) == 230512);
 
 __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Y_map,
@@ -631,7 +639,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(dO_map, Y_map, V_map, U_map, Before_map, Behind_map, W_map, R_map,
                               K_map, A_map, Bs_map, dW_map, dA_map, dR_map, dK_map, dB_map);
-        shared.vs.init(1, 12);
+        shared.vs.init(1, 8);
+        shared.states.init(1, 12);
         shared.xs.init(1, 12);
         shared.rs.init(4, 8);
         shared.ys.init(4, 8);
@@ -646,43 +655,67 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // rwkv7_backward.tk:178: role producer(1 warp) {
+        // rwkv7_backward.tk:192: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
-        const int programs = 1 * t_tiles * H * B;
+        const int programs = 2 * t_tiles * H * B;
         if (warp == 12 && tk::elect_one()) {
-            tk::cursor<1> vs_next, xs_next;
+            tk::cursor<1> states_next, vs_next, xs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int c = program % 1 * 64;
-                const int t = program / 1 % t_tiles * 64;
-                const int h = program / (1 * t_tiles) % H;
-                const int b = program / (1 * t_tiles * H);
+                const int c = program % 2 * 64;
+                const int t = program / 2 % t_tiles * 64;
+                const int h = program / (2 * t_tiles) % H;
+                const int b = program / (2 * t_tiles * H);
 
-                // rwkv7_backward.tk:179: produce vs {
-                shared.vs.begin(vs_next, 49152);
+                // rwkv7_backward.tk:194: produce vs {
+                shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:180: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
+                // rwkv7_backward.tk:195: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
+
+                // rwkv7_backward.tk:196: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-
-                // rwkv7_backward.tk:181: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
-                tk::tma_load(shared.vs_before[vs_next.stage], Before_map,
-                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                tk::tma_load(shared.vs_behind[vs_next.stage], Behind_map,
-                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:179
+                // rwkv7_backward.tk:194
                 vs_next.advance();
 
-                // rwkv7_backward.tk:183: produce xs {
+                // rwkv7_backward.tk:199: produce vs {
+                shared.vs.begin(vs_next, 32768);
+
+                // rwkv7_backward.tk:200: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 64);
+                tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 64);
+                tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 64);
+
+                // rwkv7_backward.tk:201: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
+                             64, t);
+                // rwkv7_backward.tk:199
+                vs_next.advance();
+
+                // rwkv7_backward.tk:203: produce states {
+                shared.states.begin(states_next, 16384);
+
+                // rwkv7_backward.tk:204: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                tk::tma_load(shared.states_before[states_next.stage], Before_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
+                tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
+                // rwkv7_backward.tk:203
+                states_next.advance();
+
+                // rwkv7_backward.tk:206: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:184: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:207: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -692,119 +725,162 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:185: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:208: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:183
+                // rwkv7_backward.tk:206
                 xs_next.advance();
+
+                // rwkv7_backward.tk:211: produce vs {
+                shared.vs.begin(vs_next, 32768);
+
+                // rwkv7_backward.tk:212: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 0);
+                tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 0);
+                tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 0);
+
+                // rwkv7_backward.tk:213: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
+                             0, t);
+                // rwkv7_backward.tk:211
+                vs_next.advance();
+
+                // rwkv7_backward.tk:215: produce states { before = tma_load(Before[b, t.index, h ..
+                shared.states.begin(states_next, 16384);
+                tk::tma_load(shared.states_before[states_next.stage], Before_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 128, c);
+                tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 128, c);
+                states_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:189: role decays(1 warpgroup) registers(96) {
+        // rwkv7_backward.tk:219: role decays(1 warpgroup) registers(96) {
         tk::registers_at_most<96>();
         const int t_tiles = tk::tiles(N, 64);
-        const int programs = 1 * t_tiles * H * B;
+        const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> away_next_2, exponents_next_2, vs_next;
+        tk::cursor<1> away_next_2, exponents_next_2, states_next, xs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int c = program % 1 * 64;
-            const int t = program / 1 % t_tiles * 64;
-            const int h = program / (1 * t_tiles) % H;
-            const int b = program / (1 * t_tiles * H);
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:190: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
+            // rwkv7_backward.tk:220: var past: f32[1, 64] = 0;
+            tk::row_fragment<float, 64> past;
+            tk::zero(past);
 
-            // rwkv7_backward.tk:191: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:192: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
-            tk::fragment<tk::bf16, 64, 64> t9;
-            tk::load_shared(t9, shared.vs_before[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t10;
-            tk::load_shared(t10, shared.vs_behind[s.stage], thread);
-            shared.vs.release_after_loads(s);
+            // rwkv7_backward.tk:221: consume states as s { past += sum(f32(s.before) * s.behind, ..
+            const tk::cursor<1> s = shared.states.take(states_next);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::load_shared(t11, shared.states_before[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t12;
+            tk::load_shared(t12, shared.states_behind[s.stage], thread);
+            shared.states.release_after_loads(s);
             tk::fragment<float, 64, 64> t0;
-            tk::map(t0, [](tk::bf16 t9, tk::bf16 t10) { return float(t9) * float(t10); }, t9, t10);
+            tk::map(t0, [](tk::bf16 t11, tk::bf16 t12) { return float(t11) * float(t12); },
+                    t11, t12);
             tk::row_fragment<float, 64> t1;
             tk::reduce_columns(t1, t0, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
-            tk::fragment<tk::f16, 64, 64> t11;
-            tk::load_shared(t11, shared.xs_g[s.stage], thread);
-            shared.xs.release_after_loads(s);
-            tk::fragment<float, 64, 64> t2 = tk::convert<float>(t11);
+            tk::map(past, [](float past, float t1) { return past + t1; }, past, t1);
+
+            // rwkv7_backward.tk:222: let x = consume xs;
+            const tk::cursor<1> x = shared.xs.take(xs_next);
+
+            // rwkv7_backward.tk:223: if DV > 64 { consume states as s { past += ..
+            const tk::cursor<1> s_2 = shared.states.take(states_next);
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::load_shared(t13, shared.states_before[s_2.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t14;
+            tk::load_shared(t14, shared.states_behind[s_2.stage], thread);
+            shared.states.release_after_loads(s_2);
+            tk::fragment<float, 64, 64> t2;
+            tk::map(t2, [](tk::bf16 t13, tk::bf16 t14) { return float(t13) * float(t14); },
+                    t13, t14);
             tk::row_fragment<float, 64> t3;
             tk::reduce_columns(t3, t2, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
-            tk::row_fragment<float, 64> past;
-            tk::map(past, [](float t1, float t3) { return t1 * tk::exp2(t3 * 1.442695f); }, t1, t3);
+            tk::map(past, [](float past, float t3) { return past + t3; }, past, t3);
 
-            // rwkv7_backward.tk:193: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:224: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:194: var z: f32[L, 64] = 0;
+            // rwkv7_backward.tk:225: var z: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> z;
             tk::zero(z);
 
-            // rwkv7_backward.tk:195: z += past;
-            tk::map(z, [](float z, float past) { return z + past; }, z, past);
+            // rwkv7_backward.tk:226: z += past * exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::load_shared(t15, shared.xs_g[x.stage], thread);
+            shared.xs.release_after_loads(x);
+            tk::fragment<float, 64, 64> t4 = tk::convert<float>(t15);
+            tk::row_fragment<float, 64> t5;
+            tk::reduce_columns(t5, t4, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::map(z, [](float z, float past, float t5) {
+                return tk::fma(past, tk::exp2(t5 * 1.442695f), z);
+            }, z, past, t5);
 
-            // rwkv7_backward.tk:196: for n in 0..log2(L) + 1 {
+            // rwkv7_backward.tk:227: for n in 0..log2(L) + 1 {
             for (int n = 0; n < 7; n += 1) {
-                // rwkv7_backward.tk:197: let l = log2(L) - n;
+                // rwkv7_backward.tk:228: let l = log2(L) - n;
                 const int l = 6 - n;
 
                 // rwkv7_backward.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:198: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
-                tk::fragment<tk::bf16, 64, 64> t4;
-                tk::map(t4, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:229: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::map(t6, thread, [&](int row, int col) {
                     return col >= row && col < tk::wrapping_add(
                         (row >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                 });
                 const tk::cursor<1> exponents_element = shared.exponents.take(exponents_next_2);
-                tk::mma_async(z, t4, shared.exponents_tile[exponents_element.stage]);
-                tk::mma_wait<0>(z, t4);
+                tk::mma_async(z, t6, shared.exponents_tile[exponents_element.stage]);
+                tk::mma_wait<0>(z, t6);
                 shared.exponents.release(exponents_element);
                 // rwkv7_backward.tk:24
                 tk::column_fragment<float, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:199: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
-                tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:230: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, thread, [&](int row, int col) {
                     return col >= row + 1 && col < tk::wrapping_add(
                         (row >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                 });
                 const tk::cursor<1> exponents_element_2 = shared.exponents.take(exponents_next_2);
-                tk::mma_async(z, t5, shared.exponents_tile[exponents_element_2.stage]);
-                tk::mma_wait<0>(z, t5);
+                tk::mma_async(z, t7, shared.exponents_tile[exponents_element_2.stage]);
+                tk::mma_wait<0>(z, t7);
                 shared.exponents.release(exponents_element_2);
 
                 // rwkv7_backward.tk:29: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:201: z += mma(r, consume away);
-                tk::fragment<tk::bf16, 64, 64> t6;
-                tk::map(t6, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:232: z += mma(r, consume away);
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, thread, [&](int row, int col) {
                     return col >= (row >> (l & 31)) << (l & 31) && col < row ? 1.0f : 0.0f;
                 });
                 const tk::cursor<1> away_element = shared.away.take(away_next_2);
-                tk::mma_async(z, t6, shared.away_tile[away_element.stage]);
-                tk::mma_wait<0>(z, t6);
+                tk::mma_async(z, t8, shared.away_tile[away_element.stage]);
+                tk::mma_wait<0>(z, t8);
                 shared.away.release(away_element);
 
-                // rwkv7_backward.tk:202: z += mma(r, consume away);
+                // rwkv7_backward.tk:233: z += mma(r, consume away);
                 const tk::cursor<1> away_element_2 = shared.away.take(away_next_2);
-                tk::mma_async(z, t6, shared.away_tile[away_element_2.stage]);
-                tk::mma_wait<0>(z, t6);
+                tk::mma_async(z, t8, shared.away_tile[away_element_2.stage]);
+                tk::mma_wait<0>(z, t8);
                 shared.away.release(away_element_2);
             }
 
-            // rwkv7_backward.tk:204: store(dW[b, t, h, c], TDW(z));
+            // rwkv7_backward.tk:235: store(dW[b, t, h, c], TDW(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -819,322 +895,373 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else if (warp < 8) {
-        // rwkv7_backward.tk:206: role queries(1 warpgroup) registers(192) {
+        // rwkv7_backward.tk:237: role queries(1 warpgroup) registers(192) {
         tk::registers_at_least<192>();
         const int t_tiles = tk::tiles(N, 64);
-        const int programs = 1 * t_tiles * H * B;
+        const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> exponents_next_2, rs_next_2, scaled_next_2, vs_next;
+        tk::cursor<1> exponents_next_2, rs_next_2, scaled_next_2, states_next, vs_next, xs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int c = program % 1 * 64;
-            const int t = program / 1 % t_tiles * 64;
-            const int h = program / (1 * t_tiles) % H;
-            const int b = program / (1 * t_tiles * H);
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:207: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:208: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:209: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:238: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:212: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]),
-                          tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t1;
-            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(t0, t1);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) * scale : 0.0f) : 0.0f;
-            }, t0, t1);
+            // rwkv7_backward.tk:240: var by_k: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_k_below;
+            tk::zero(by_k_below);
+            tk::fragment<float, 64, 64> by_k_above;
+            tk::zero(by_k_above);
 
-            // rwkv7_backward.tk:213: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
-            tk::fragment<float, 64, 64> t3;
-            tk::mma_async(t3, shared.vs_o[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
-                          tk::transposed(shared.vs_o[s.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t3, t4);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) * scale : 0.0f) : 0.0f;
-            }, t3, t4);
+            // rwkv7_backward.tk:241: var by_b: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_b_below;
+            tk::zero(by_b_below);
+            tk::fragment<float, 64, 64> by_b_above;
+            tk::zero(by_b_above);
 
-            // rwkv7_backward.tk:211: produce rs {
+            // rwkv7_backward.tk:242: if DV > 64 { consume vs as s { add_cells(inout by_k, inout ..
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:163: k.below += mma(x, v.T);
+            tk::mma_async(by_k_below, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
+
+            // rwkv7_backward.tk:164: k.above += mma(v, x.T);
+            tk::mma_async(by_k_above, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]));
+
+            // rwkv7_backward.tk:165: b.below += mma(x, u);
+            tk::mma_async(by_b_below, shared.vs_o[s.stage], shared.vs_u[s.stage]);
+
+            // rwkv7_backward.tk:166: b.above += mma(u.T, x.T);
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_o[s.stage]));
+            tk::mma_wait<0>(by_k_below, by_k_above, by_b_below, by_b_above);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:243: let s = consume vs;
+            const tk::cursor<1> s_2 = shared.vs.take(vs_next);
+            // rwkv7_backward.tk:163
+            tk::mma_async(by_k_below, shared.vs_o[s_2.stage],
+                          tk::transposed(shared.vs_v[s_2.stage]));
+            // rwkv7_backward.tk:164
+            tk::mma_async(by_k_above, shared.vs_v[s_2.stage],
+                          tk::transposed(shared.vs_o[s_2.stage]));
+            // rwkv7_backward.tk:165
+            tk::mma_async(by_b_below, shared.vs_o[s_2.stage], shared.vs_u[s_2.stage]);
+            // rwkv7_backward.tk:166
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s_2.stage]),
+                          tk::transposed(shared.vs_o[s_2.stage]));
+            tk::mma_wait<2>(by_k_below, by_k_above);
+
+            // rwkv7_backward.tk:246: k = T(gated_delta.padded(where(below, by_k.below, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int col, float by_k_below, float by_k_above) {
+                const int x_5 = N - t;
+                return col < x_5
+                    ? (row < x_5 ? (row >= col ? by_k_below : by_k_above) * scale : 0.0f) : 0.0f;
+            }, by_k_below, by_k_above);
+            tk::mma_wait<0>(by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:247: b = T(gated_delta.padded(where(below, by_b.below, ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float by_b_below, float by_b_above) {
+                const int x_5 = N - t;
+                return col < x_5
+                    ? (row < x_5 ? (row >= col ? by_b_below : by_b_above) * scale : 0.0f) : 0.0f;
+            }, by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:245: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:212
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:213
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:211
+            // rwkv7_backward.tk:246
+            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:247
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:245
             shared.rs.publish(rs_next_2, tk::ordinary_alone{});
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:215: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
-            tk::fragment<tk::bf16, 64, 64> t7;
-            tk::load_shared(t7, shared.xs_r[s.stage], thread);
-            tk::fragment<tk::f16, 64, 64> t8;
-            tk::load_shared(t8, shared.xs_g[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, [](tk::bf16 t7, tk::f16 t8) {
-                return float(t7) * tk::exp2(float(t8) * 1.442695f);
-            }, t7, t8);
+            // rwkv7_backward.tk:249: let first = consume states;
+            const tk::cursor<1> first = shared.states.take(states_next);
+
+            // rwkv7_backward.tk:250: var dr = mma(s.o, first.before);
+            tk::fragment<float, 64, 64> dr;
+            tk::mma_async(dr, shared.vs_o[s_2.stage], shared.states_before[first.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:251: var da = mma(s.y, first.before);
+            tk::fragment<float, 64, 64> da;
+            tk::mma_async(da, shared.vs_y[s_2.stage], shared.states_before[first.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dr, da);
+            shared.states.release(first);
+            shared.vs.release(s_2);
+
+            // rwkv7_backward.tk:252: let x = consume xs;
+            const tk::cursor<1> x = shared.xs.take(xs_next);
+
+            // rwkv7_backward.tk:253: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.xs_r[x.stage], thread);
+            tk::fragment<tk::f16, 64, 64> t3;
+            tk::load_shared(t3, shared.xs_g[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, [](tk::bf16 t2, tk::f16 t3) {
+                return float(t2) * tk::exp2(float(t3) * 1.442695f);
+            }, t2, t3);
             shared.scaled.wait_empty(scaled_next_2);
-            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t6, thread);
+            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t4, thread);
             shared.scaled.publish(scaled_next_2, tk::ordinary_alone{});
             scaled_next_2.advance();
 
-            // rwkv7_backward.tk:216: var dr = mma(s.o, s.before);
-            tk::fragment<float, 64, 64> dr;
-            tk::mma_async(dr, shared.vs_o[s.stage], shared.vs_before[s.stage],
-                          tk::accumulate_never{});
-
-            // rwkv7_backward.tk:217: var da = mma(s.y, s.before);
-            tk::fragment<float, 64, 64> da;
-            tk::mma_async(da, shared.vs_y[s.stage], shared.vs_before[s.stage],
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(dr, da);
-            shared.vs.release(s);
-
-            // rwkv7_backward.tk:218: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t9;
-            tk::map(t9, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
-            tk::fragment<float, 64, 64> t10;
-            tk::mma_async(t10, t9, shared.xs_g[s.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t10, t9);
+            // rwkv7_backward.tk:254: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t5;
+            tk::map(t5, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t6;
+            tk::mma_async(t6, t5, shared.xs_g[x.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t6, t5);
             tk::fragment<float, 64, 64> f;
-            tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+            tk::map(f, [](float t6) { return tk::exp2(t6 * 1.442695f); }, t6);
 
-            // rwkv7_backward.tk:219: let e = consume scaled;
-            shared.scaled.wait_full(s);
+            // rwkv7_backward.tk:256: let m = consume vs;
+            const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:220: let w = consume rs;
-            shared.rs.wait_full(s);
+            // rwkv7_backward.tk:257: let n = consume states;
+            const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:221: let z = consume ys;
-            shared.ys.wait_full(s);
+            // rwkv7_backward.tk:258: dr += mma(m.o, n.before);
+            tk::mma_async(dr, shared.vs_o[m.stage], shared.states_before[n.stage]);
 
-            // rwkv7_backward.tk:222: dr *= f * scale;
+            // rwkv7_backward.tk:259: da += mma(m.y, n.before);
+            tk::mma_async(da, shared.vs_y[m.stage], shared.states_before[n.stage]);
+            tk::mma_wait<0>(dr, da);
+            shared.states.release(n);
+            shared.vs.release(m);
+
+            // rwkv7_backward.tk:261: let e = consume scaled;
+            shared.scaled.wait_full(x);
+
+            // rwkv7_backward.tk:262: let w = consume rs;
+            shared.rs.wait_full(x);
+
+            // rwkv7_backward.tk:263: let z = consume ys;
+            shared.ys.wait_full(x);
+
+            // rwkv7_backward.tk:264: dr *= f * scale;
             tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-            // rwkv7_backward.tk:223: da *= f;
+            // rwkv7_backward.tk:265: da *= f;
             tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-            // rwkv7_backward.tk:224: produce exponents = T(dr * e);
+            // rwkv7_backward.tk:266: produce exponents = T(dr * e);
+            tk::fragment<tk::bf16, 64, 64> t18;
+            tk::load_shared(t18, shared.scaled_tile[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::map(t7, [](float dr, tk::bf16 t18) { return dr * float(t18); }, dr, t18);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t7, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // rwkv7_backward.tk:267: produce exponents = T(da * x.a);
             tk::fragment<tk::bf16, 64, 64> t22;
-            tk::load_shared(t22, shared.scaled_tile[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::map(t11, [](float dr, tk::bf16 t22) { return dr * float(t22); }, dr, t22);
+            tk::load_shared(t22, shared.xs_a[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, [](float da, tk::bf16 t22) { return da * float(t22); }, da, t22);
             shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t11, thread);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t8, thread);
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:225: produce exponents = T(da * x.a);
-            tk::fragment<tk::bf16, 64, 64> t26;
-            tk::load_shared(t26, shared.xs_a[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, [](float da, tk::bf16 t26) { return da * float(t26); }, da, t26);
-            shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t12, thread);
-            shared.exponents.publish(exponents_next_2);
-            exponents_next_2.advance();
-
-            // rwkv7_backward.tk:226: shared k: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:268: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_k[0], t13, thread);
+            tk::store_shared(shared.queries_k[0], t9, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:227: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t14;
-            tk::map(t14, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:269: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t10;
+            tk::map(t10, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_m[0], t14, thread);
+            tk::store_shared(shared.queries_m_2[0], t10, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:228: shared g: f16[L, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t15;
-            tk::map(t15, []() { return tk::f16(0.0f); });
+            // rwkv7_backward.tk:270: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t11;
+            tk::map(t11, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_g[0], t15, thread);
+            tk::store_shared(shared.queries_g[0], t11, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:229: for i in 0..log2(L) {
+            // rwkv7_backward.tk:271: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:230: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:272: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:231: let f = ..
-                tk::fragment<tk::f16, 64, 64> t16;
-                tk::map(t16, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:273: let f = ..
+                tk::fragment<tk::f16, 64, 64> t12;
+                tk::map(t12, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
                     const bool x_6 = (x_5 & 1) == 1;
                     const int x_7 = x_5 << (l & 31);
                     return col >= (x_6 ? x_7 : row + 1) &&
                         col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
                 });
-                tk::fragment<float, 64, 64> t17;
-                tk::mma_async(t17, t16, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t17, t16);
+                tk::fragment<float, 64, 64> t13;
+                tk::mma_async(t13, t12, shared.xs_g[x.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t13, t12);
                 tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+                tk::map(f_2, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:232: k = T(x.k * f);
-                tk::fragment<tk::bf16, 64, 64> t30;
-                tk::load_shared(t30, shared.xs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; }, t30, f_2);
+                // rwkv7_backward.tk:274: k = T(x.k * f);
+                tk::fragment<tk::bf16, 64, 64> t26;
+                tk::load_shared(t26, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t14;
+                tk::map(t14, [](tk::bf16 t26, float f_2) { return float(t26) * f_2; }, t26, f_2);
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_k[0], t18, thread);
+                tk::store_shared(shared.queries_k[0], t14, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:233: m = T(x.b * f);
+                // rwkv7_backward.tk:275: m = T(x.b * f);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::load_shared(t28, shared.xs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; }, t28, f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_m_2[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:276: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t16 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_g[0], t16, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:277: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.rs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [&](int row, int col, tk::bf16 t31) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t31)
+                        : tk::bf16(0.0f);
+                }, t31);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t17, shared.queries_k[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:278: y += mma(where(queries_of(p, l), w.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t32;
-                tk::load_shared(t32, shared.xs_b[s.stage], thread);
+                tk::load_shared(t32, shared.rs_b[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, [](tk::bf16 t32, float f_2) { return float(t32) * f_2; }, t32, f_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_m[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                tk::map(t19, thread, [&](int row, int col, tk::bf16 t32) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t32)
+                        : tk::bf16(0.0f);
+                }, t32);
+                tk::mma_async(y, t19, shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:234: g = f16(f);
-                tk::fragment<tk::f16, 64, 64> t20 = tk::convert<tk::f16>(f_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_g[0], t20, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                // rwkv7_backward.tk:279: y *= g;
+                tk::fragment<tk::f16, 64, 64> t33;
+                tk::load_shared(t33, shared.queries_g[0], thread);
+                tk::mma_wait<0>(y, t17, t19);
+                tk::map(y, [](float y, tk::f16 t33) { return y * float(t33); }, y, t33);
 
-                // rwkv7_backward.tk:235: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                // rwkv7_backward.tk:280: dr += y;
+                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
+
+                // rwkv7_backward.tk:281: produce exponents = T(y * e);
+                tk::fragment<tk::bf16, 64, 64> t34;
+                tk::load_shared(t34, shared.scaled_tile[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, [](float y, tk::bf16 t34) { return y * float(t34); }, y, t34);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t20, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // rwkv7_backward.tk:282: var n = mma(where(queries_of(p, l), z.k, 0), k);
                 tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.rs_k[s.stage], thread);
+                tk::load_shared(t35, shared.ys_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::map(t21, thread, [&](int row, int col, tk::bf16 t35) {
                     const int x_5 = row >> (l & 31);
                     return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t35)
                         : tk::bf16(0.0f);
                 }, t35);
-                tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, t21, shared.queries_k[0], tk::accumulate_never{});
+                tk::fragment<float, 64, 64> n_2;
+                tk::mma_async(n_2, t21, shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:236: y += mma(where(queries_of(p, l), w.b, 0), m);
+                // rwkv7_backward.tk:283: n += mma(where(queries_of(p, l), z.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t36;
-                tk::load_shared(t36, shared.rs_b[s.stage], thread);
+                tk::load_shared(t36, shared.ys_b[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [&](int row, int col, tk::bf16 t36) {
                     const int x_5 = row >> (l & 31);
                     return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t36)
                         : tk::bf16(0.0f);
                 }, t36);
-                tk::mma_async(y, t23, shared.queries_m[0]);
+                tk::mma_async(n_2, t23, shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:237: y *= g;
+                // rwkv7_backward.tk:284: n *= g;
                 tk::fragment<tk::f16, 64, 64> t37;
                 tk::load_shared(t37, shared.queries_g[0], thread);
-                tk::mma_wait<0>(y, t21, t23);
-                tk::map(y, [](float y, tk::f16 t37) { return y * float(t37); }, y, t37);
+                tk::mma_wait<0>(n_2, t21, t23);
+                tk::map(n_2, [](float n_2, tk::f16 t37) { return n_2 * float(t37); }, n_2, t37);
 
-                // rwkv7_backward.tk:238: dr += y;
-                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
+                // rwkv7_backward.tk:285: da += n;
+                tk::map(da, [](float da, float n_2) { return da + n_2; }, da, n_2);
 
-                // rwkv7_backward.tk:239: produce exponents = T(y * e);
+                // rwkv7_backward.tk:286: produce exponents = T(n * x.a);
                 tk::fragment<tk::bf16, 64, 64> t38;
-                tk::load_shared(t38, shared.scaled_tile[s.stage], thread);
+                tk::load_shared(t38, shared.xs_a[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, [](float y, tk::bf16 t38) { return y * float(t38); }, y, t38);
+                tk::map(t24, [](float n_2, tk::bf16 t38) { return n_2 * float(t38); }, n_2, t38);
                 shared.exponents.wait_empty(exponents_next_2);
                 tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t24, thread);
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
-
-                // rwkv7_backward.tk:240: var n = mma(where(queries_of(p, l), z.k, 0), k);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.ys_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, thread, [&](int row, int col, tk::bf16 t39) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t39)
-                        : tk::bf16(0.0f);
-                }, t39);
-                tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, t25, shared.queries_k[0], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:241: n += mma(where(queries_of(p, l), z.b, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t40;
-                tk::load_shared(t40, shared.ys_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [&](int row, int col, tk::bf16 t40) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t40)
-                        : tk::bf16(0.0f);
-                }, t40);
-                tk::mma_async(n, t27, shared.queries_m[0]);
-
-                // rwkv7_backward.tk:242: n *= g;
-                tk::fragment<tk::f16, 64, 64> t41;
-                tk::load_shared(t41, shared.queries_g[0], thread);
-                tk::mma_wait<0>(n, t25, t27);
-                tk::map(n, [](float n, tk::f16 t41) { return n * float(t41); }, n, t41);
-
-                // rwkv7_backward.tk:243: da += n;
-                tk::map(da, [](float da, float n) { return da + n; }, da, n);
-
-                // rwkv7_backward.tk:244: produce exponents = T(n * x.a);
-                tk::fragment<tk::bf16, 64, 64> t42;
-                tk::load_shared(t42, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t28;
-                tk::map(t28, [](float n, tk::bf16 t42) { return n * float(t42); }, n, t42);
-                shared.exponents.wait_empty(exponents_next_2);
-                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t28, thread);
-                shared.exponents.publish(exponents_next_2);
-                exponents_next_2.advance();
             }
-            shared.ys.release_after_loads(s, tk::ordinary_alone{});
-            shared.scaled.release_after_loads(s, tk::ordinary_alone{});
+            shared.ys.release_after_loads(x, tk::ordinary_alone{});
+            shared.scaled.release_after_loads(x, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:246: let own     = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t43;
-            tk::load_shared(t43, shared.rs_k[s.stage], thread);
-            tk::fragment<float, 64, 64> t29;
-            tk::map(t29, thread, [](int row, int col, tk::bf16 t43) {
-                return row == col ? float(t43) : 0.0f;
-            }, t43);
+            // rwkv7_backward.tk:288: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t39;
+            tk::load_shared(t39, shared.rs_k[x.stage], thread);
+            tk::fragment<float, 64, 64> t25;
+            tk::map(t25, thread, [](int row, int col, tk::bf16 t39) {
+                return row == col ? float(t39) : 0.0f;
+            }, t39);
             tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t29, tk::plus{}, thread);
+            tk::fold_rows(own, t25, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:247: let through = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t44;
-            tk::load_shared(t44, shared.rs_b[s.stage], thread);
-            shared.rs.release_after_loads(s, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t31;
-            tk::map(t31, thread, [](int row, int col, tk::bf16 t44) {
-                return row == col ? float(t44) : 0.0f;
-            }, t44);
+            // rwkv7_backward.tk:289: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t40;
+            tk::load_shared(t40, shared.rs_b[x.stage], thread);
+            shared.rs.release_after_loads(x, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t27;
+            tk::map(t27, thread, [](int row, int col, tk::bf16 t40) {
+                return row == col ? float(t40) : 0.0f;
+            }, t40);
             tk::column_fragment<float, 64> through;
-            tk::fold_rows(through, t31, tk::plus{}, thread);
+            tk::fold_rows(through, t27, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:248: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:290: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1145,26 +1272,26 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:249: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
-            tk::fragment<tk::f16, 64, 64> t45;
-            tk::load_shared(t45, shared.xs_g[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t46;
-            tk::load_shared(t46, shared.xs_k[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t47;
-            tk::load_shared(t47, shared.xs_b[s.stage], thread);
-            shared.xs.release_after_loads(s);
+            // rwkv7_backward.tk:291: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
+            tk::fragment<tk::f16, 64, 64> t41;
+            tk::load_shared(t41, shared.xs_g[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t42;
+            tk::load_shared(t42, shared.xs_k[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t43;
+            tk::load_shared(t43, shared.xs_b[x.stage], thread);
+            shared.xs.release_after_loads(x);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t34;
-                tk::map(t34,
-                        [](float dr, tk::f16 t45, float own, tk::bf16 t46, float through,
-                           tk::bf16 t47) {
-                    return tk::fma(through, float(t47),
-                                   tk::fma(dr, tk::exp2(float(t45) * 1.442695f), own * float(t46)));
-                }, dr, t45, own, t46, through, t47);
-                tk::store_shared(shared.queries_dR[0], t34, thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30,
+                        [](float dr, tk::f16 t41, float own, tk::bf16 t42, float through,
+                           tk::bf16 t43) {
+                    return tk::fma(through, float(t43),
+                                   tk::fma(dr, tk::exp2(float(t41) * 1.442695f), own * float(t42)));
+                }, dr, t41, own, t42, through, t43);
+                tk::store_shared(shared.queries_dR[0], t30, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
@@ -1174,337 +1301,388 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:251: role keys(1 warpgroup) registers(200) {
+        // rwkv7_backward.tk:293: role keys(1 warpgroup) registers(200) {
         tk::registers_at_least<200>();
         const int t_tiles = tk::tiles(N, 64);
-        const int programs = 1 * t_tiles * H * B;
+        const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> away_next_2, vs_next, ys_next_2;
+        tk::cursor<1> away_next_2, states_next, vs_next, xs_next, ys_next_2;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int c = program % 1 * 64;
-            const int t = program / 1 % t_tiles * 64;
-            const int h = program / (1 * t_tiles) % H;
-            const int b = program / (1 * t_tiles * H);
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:252: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:253: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:254: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:294: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:257: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]),
-                          tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t1;
-            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(t0, t1);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) : 0.0f) : 0.0f;
-            }, t0, t1);
+            // rwkv7_backward.tk:296: var by_k: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_k_below;
+            tk::zero(by_k_below);
+            tk::fragment<float, 64, 64> by_k_above;
+            tk::zero(by_k_above);
 
-            // rwkv7_backward.tk:258: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
-            tk::fragment<float, 64, 64> t3;
-            tk::mma_async(t3, shared.vs_y[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
-                          tk::transposed(shared.vs_y[s.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t3, t4);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) : 0.0f) : 0.0f;
-            }, t3, t4);
+            // rwkv7_backward.tk:297: var by_b: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_b_below;
+            tk::zero(by_b_below);
+            tk::fragment<float, 64, 64> by_b_above;
+            tk::zero(by_b_above);
 
-            // rwkv7_backward.tk:256: produce ys {
+            // rwkv7_backward.tk:298: if DV > 64 { consume vs as s { add_cells(inout by_k, inout ..
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:163: k.below += mma(x, v.T);
+            tk::mma_async(by_k_below, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
+
+            // rwkv7_backward.tk:164: k.above += mma(v, x.T);
+            tk::mma_async(by_k_above, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]));
+
+            // rwkv7_backward.tk:165: b.below += mma(x, u);
+            tk::mma_async(by_b_below, shared.vs_y[s.stage], shared.vs_u[s.stage]);
+
+            // rwkv7_backward.tk:166: b.above += mma(u.T, x.T);
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_y[s.stage]));
+            tk::mma_wait<0>(by_k_below, by_k_above, by_b_below, by_b_above);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:299: let s = consume vs;
+            const tk::cursor<1> s_2 = shared.vs.take(vs_next);
+            // rwkv7_backward.tk:163
+            tk::mma_async(by_k_below, shared.vs_y[s_2.stage],
+                          tk::transposed(shared.vs_v[s_2.stage]));
+            // rwkv7_backward.tk:164
+            tk::mma_async(by_k_above, shared.vs_v[s_2.stage],
+                          tk::transposed(shared.vs_y[s_2.stage]));
+            // rwkv7_backward.tk:165
+            tk::mma_async(by_b_below, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
+            // rwkv7_backward.tk:166
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s_2.stage]),
+                          tk::transposed(shared.vs_y[s_2.stage]));
+            tk::mma_wait<2>(by_k_below, by_k_above);
+
+            // rwkv7_backward.tk:302: k = T(gated_delta.padded(where(below, by_k.below, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int col, float by_k_below, float by_k_above) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? by_k_below : by_k_above) : 0.0f)
+                    : 0.0f;
+            }, by_k_below, by_k_above);
+            tk::mma_wait<0>(by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:303: b = T(gated_delta.padded(where(below, by_b.below, ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float by_b_below, float by_b_above) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? by_b_below : by_b_above) : 0.0f)
+                    : 0.0f;
+            }, by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:301: produce ys {
             shared.ys.wait_empty(ys_next_2);
-            // rwkv7_backward.tk:257
-            tk::store_shared(shared.ys_k[ys_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:258
-            tk::store_shared(shared.ys_b[ys_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:256
+            // rwkv7_backward.tk:302
+            tk::store_shared(shared.ys_k[ys_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:303
+            tk::store_shared(shared.ys_b[ys_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:301
             shared.ys.publish(ys_next_2, tk::ordinary_alone{});
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:260: var dk = mma(s.v, s.behind);
+            // rwkv7_backward.tk:305: let first = consume states;
+            const tk::cursor<1> first = shared.states.take(states_next);
+
+            // rwkv7_backward.tk:306: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
-            tk::mma_async(dk, shared.vs_v[s.stage], shared.vs_behind[s.stage],
+            tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:261: var db = mma(s.u.T, s.behind);
+            // rwkv7_backward.tk:307: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
-            tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.vs_behind[s.stage],
-                          tk::accumulate_never{});
+            tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
+                          shared.states_behind[first.stage], tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
-            shared.vs.release(s);
+            shared.states.release(first);
+            shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:262: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t8;
-            tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
-            tk::fragment<float, 64, 64> t9;
-            tk::mma_async(t9, t8, shared.xs_g[s.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t9, t8);
+            // rwkv7_backward.tk:308: let x = consume xs;
+            const tk::cursor<1> x = shared.xs.take(xs_next);
+
+            // rwkv7_backward.tk:309: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t5;
+            tk::mma_async(t5, t4, shared.xs_g[x.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t5, t4);
             tk::fragment<float, 64, 64> f;
-            tk::map(f, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
+            tk::map(f, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
 
-            // rwkv7_backward.tk:263: let e = consume scaled;
-            shared.scaled.wait_full(s);
+            // rwkv7_backward.tk:311: let m = consume vs;
+            const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:264: let w = consume rs;
-            shared.rs.wait_full(s);
+            // rwkv7_backward.tk:312: let n = consume states;
+            const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:265: let z = consume ys;
-            shared.ys.wait_full(s);
+            // rwkv7_backward.tk:313: dk += mma(m.v, n.behind);
+            tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
 
-            // rwkv7_backward.tk:266: dk *= f;
+            // rwkv7_backward.tk:314: db += mma(m.u.T, n.behind);
+            tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
+            tk::mma_wait<0>(dk, db);
+            shared.states.release(n);
+            shared.vs.release(m);
+
+            // rwkv7_backward.tk:316: let e = consume scaled;
+            shared.scaled.wait_full(x);
+
+            // rwkv7_backward.tk:317: let w = consume rs;
+            shared.rs.wait_full(x);
+
+            // rwkv7_backward.tk:318: let z = consume ys;
+            shared.ys.wait_full(x);
+
+            // rwkv7_backward.tk:319: dk *= f;
             tk::map(dk, [](float dk, float f) { return dk * f; }, dk, f);
 
-            // rwkv7_backward.tk:267: db *= f;
+            // rwkv7_backward.tk:320: db *= f;
             tk::map(db, [](float db, float f) { return db * f; }, db, f);
 
-            // rwkv7_backward.tk:268: produce away = T(dk * x.k);
+            // rwkv7_backward.tk:321: produce away = T(dk * x.k);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.xs_k[x.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t6;
-            tk::load_shared(t6, shared.xs_k[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t10;
-            tk::map(t10, [](float dk, tk::bf16 t6) { return dk * float(t6); }, dk, t6);
+            tk::map(t6, [](float dk, tk::bf16 t2) { return dk * float(t2); }, dk, t2);
             shared.away.wait_empty(away_next_2);
-            tk::store_shared(shared.away_tile[away_next_2.stage], t10, thread);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t6, thread);
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:269: produce away = T(db * x.b);
+            // rwkv7_backward.tk:322: produce away = T(db * x.b);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.xs_b[x.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t7;
-            tk::load_shared(t7, shared.xs_b[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::map(t11, [](float db, tk::bf16 t7) { return db * float(t7); }, db, t7);
+            tk::map(t7, [](float db, tk::bf16 t3) { return db * float(t3); }, db, t3);
             shared.away.wait_empty(away_next_2);
-            tk::store_shared(shared.away_tile[away_next_2.stage], t11, thread);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t7, thread);
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:270: shared r: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:323: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_r[0], t12, thread);
+            tk::store_shared(shared.keys_r[0], t8, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:271: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:324: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_m[0], t13, thread);
+            tk::store_shared(shared.keys_m_2[0], t9, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:272: shared g: f16[L, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t14;
-            tk::map(t14, []() { return tk::f16(0.0f); });
+            // rwkv7_backward.tk:325: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t10;
+            tk::map(t10, []() { return tk::f16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_g[0], t14, thread);
+            tk::store_shared(shared.keys_g[0], t10, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:273: for i in 0..log2(L) {
+            // rwkv7_backward.tk:326: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:274: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:327: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:275: let f = ..
-                tk::fragment<tk::f16, 64, 64> t15;
-                tk::map(t15, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:328: let f = ..
+                tk::fragment<tk::f16, 64, 64> t11;
+                tk::map(t11, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
                     const bool x_6 = (x_5 & 1) == 1;
                     const int x_7 = x_5 << (l & 31);
                     return col >= (x_6 ? x_7 : row + 1) &&
                         col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
                 });
-                tk::fragment<float, 64, 64> t16;
-                tk::mma_async(t16, t15, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t16, t15);
+                tk::fragment<float, 64, 64> t12;
+                tk::mma_async(t12, t11, shared.xs_g[x.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t12, t11);
                 tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+                tk::map(f_2, [](float t12) { return tk::exp2(t12 * 1.442695f); }, t12);
 
-                // rwkv7_backward.tk:276: r = T(e * f);
-                tk::fragment<tk::bf16, 64, 64> t21;
-                tk::load_shared(t21, shared.scaled_tile[s.stage], thread);
+                // rwkv7_backward.tk:329: r = T(e * f);
                 tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::load_shared(t17, shared.scaled_tile[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t13;
+                tk::map(t13, [](tk::bf16 t17, float f_2) { return float(t17) * f_2; }, t17, f_2);
                 tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_r[0], t17, thread);
+                tk::store_shared(shared.keys_r[0], t13, thread);
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:277: m = T(x.a * f);
+                // rwkv7_backward.tk:330: m = T(x.a * f);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::load_shared(t21, shared.xs_a[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t14;
+                tk::map(t14, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_m_2[0], t14, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:331: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t15 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_g[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:332: var y = mma(where(keys_of(p, l), w.k, 0), r);
                 tk::fragment<tk::bf16, 64, 64> t25;
-                tk::load_shared(t25, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t25, float f_2) { return float(t25) * f_2; }, t25, f_2);
-                tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_m[0], t18, thread);
-                tk::fence_async();
-                tk::barrier_sync(6, 128);
-
-                // rwkv7_backward.tk:278: g = f16(f);
-                tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(f_2);
-                tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_g[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(6, 128);
-
-                // rwkv7_backward.tk:279: var y = mma(where(keys_of(p, l), w.k, 0), r);
-                tk::fragment<tk::bf16, 64, 64> t29;
-                tk::load_shared(t29, shared.rs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t20;
-                tk::map(t20, thread, [&](int row, int col, tk::bf16 t29) {
+                tk::load_shared(t25, shared.rs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t16;
+                tk::map(t16, thread, [&](int row, int col, tk::bf16 t25) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t29)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t25)
                         : tk::bf16(0.0f);
-                }, t29);
+                }, t25);
                 tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, t20, shared.keys_r[0], tk::accumulate_never{});
+                tk::mma_async(y, t16, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:280: y += mma(where(keys_of(p, l), z.k, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t31;
-                tk::load_shared(t31, shared.ys_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t22;
-                tk::map(t22, thread, [&](int row, int col, tk::bf16 t31) {
+                // rwkv7_backward.tk:333: y += mma(where(keys_of(p, l), z.k, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::load_shared(t27, shared.ys_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, thread, [&](int row, int col, tk::bf16 t27) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t31)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t27)
                         : tk::bf16(0.0f);
-                }, t31);
-                tk::mma_async(y, t22, shared.keys_m[0]);
+                }, t27);
+                tk::mma_async(y, t18, shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:281: y *= g;
-                tk::fragment<tk::f16, 64, 64> t34;
-                tk::load_shared(t34, shared.keys_g[0], thread);
-                tk::mma_wait<0>(y, t20, t22);
-                tk::map(y, [](float y, tk::f16 t34) { return y * float(t34); }, y, t34);
+                // rwkv7_backward.tk:334: y *= g;
+                tk::fragment<tk::f16, 64, 64> t30;
+                tk::load_shared(t30, shared.keys_g[0], thread);
+                tk::mma_wait<0>(y, t16, t18);
+                tk::map(y, [](float y, tk::f16 t30) { return y * float(t30); }, y, t30);
 
-                // rwkv7_backward.tk:282: dk += y;
+                // rwkv7_backward.tk:335: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:283: produce away = T(y * x.k);
+                // rwkv7_backward.tk:336: produce away = T(y * x.k);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, [](float y, tk::bf16 t31) { return y * float(t31); }, y, t31);
+                shared.away.wait_empty(away_next_2);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t19, thread);
+                shared.away.publish(away_next_2);
+                away_next_2.advance();
+
+                // rwkv7_backward.tk:337: var n = mma(where(keys_of(p, l), w.b, 0), r);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::load_shared(t32, shared.rs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, thread, [&](int row, int col, tk::bf16 t32) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t32)
+                        : tk::bf16(0.0f);
+                }, t32);
+                tk::fragment<float, 64, 64> n_2;
+                tk::mma_async(n_2, t20, shared.keys_r[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:338: n += mma(where(keys_of(p, l), z.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::load_shared(t33, shared.ys_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, thread, [&](int row, int col, tk::bf16 t33) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t33)
+                        : tk::bf16(0.0f);
+                }, t33);
+                tk::mma_async(n_2, t22, shared.keys_m_2[0]);
+
+                // rwkv7_backward.tk:339: n *= g;
+                tk::fragment<tk::f16, 64, 64> t34;
+                tk::load_shared(t34, shared.keys_g[0], thread);
+                tk::mma_wait<0>(n_2, t20, t22);
+                tk::map(n_2, [](float n_2, tk::f16 t34) { return n_2 * float(t34); }, n_2, t34);
+
+                // rwkv7_backward.tk:340: db += n;
+                tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
+
+                // rwkv7_backward.tk:341: produce away = T(n * x.b);
                 tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.xs_k[s.stage], thread);
+                tk::load_shared(t35, shared.xs_b[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                tk::map(t23, [](float n_2, tk::bf16 t35) { return n_2 * float(t35); }, n_2, t35);
                 shared.away.wait_empty(away_next_2);
                 tk::store_shared(shared.away_tile[away_next_2.stage], t23, thread);
                 shared.away.publish(away_next_2);
                 away_next_2.advance();
-
-                // rwkv7_backward.tk:284: var n = mma(where(keys_of(p, l), w.b, 0), r);
-                tk::fragment<tk::bf16, 64, 64> t36;
-                tk::load_shared(t36, shared.rs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, thread, [&](int row, int col, tk::bf16 t36) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t36)
-                        : tk::bf16(0.0f);
-                }, t36);
-                tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, t24, shared.keys_r[0], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:285: n += mma(where(keys_of(p, l), z.b, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t37;
-                tk::load_shared(t37, shared.ys_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, thread, [&](int row, int col, tk::bf16 t37) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t37)
-                        : tk::bf16(0.0f);
-                }, t37);
-                tk::mma_async(n, t26, shared.keys_m[0]);
-
-                // rwkv7_backward.tk:286: n *= g;
-                tk::fragment<tk::f16, 64, 64> t38;
-                tk::load_shared(t38, shared.keys_g[0], thread);
-                tk::mma_wait<0>(n, t24, t26);
-                tk::map(n, [](float n, tk::f16 t38) { return n * float(t38); }, n, t38);
-
-                // rwkv7_backward.tk:287: db += n;
-                tk::map(db, [](float db, float n) { return db + n; }, db, n);
-
-                // rwkv7_backward.tk:288: produce away = T(n * x.b);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.xs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, [](float n, tk::bf16 t39) { return n * float(t39); }, n, t39);
-                shared.away.wait_empty(away_next_2);
-                tk::store_shared(shared.away_tile[away_next_2.stage], t27, thread);
-                shared.away.publish(away_next_2);
-                away_next_2.advance();
             }
-            shared.ys.release_after_loads(s, tk::ordinary_alone{});
-            shared.scaled.release_after_loads(s, tk::ordinary_alone{});
+            shared.ys.release_after_loads(x, tk::ordinary_alone{});
+            shared.scaled.release_after_loads(x, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:290: let own     = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t40;
-            tk::load_shared(t40, shared.rs_k[s.stage], thread);
-            tk::fragment<float, 64, 64> t28;
-            tk::map(t28, thread, [](int row, int col, tk::bf16 t40) {
-                return row == col ? float(t40) : 0.0f;
-            }, t40);
+            // rwkv7_backward.tk:343: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t36;
+            tk::load_shared(t36, shared.rs_k[x.stage], thread);
+            tk::fragment<float, 64, 64> t24;
+            tk::map(t24, thread, [](int row, int col, tk::bf16 t36) {
+                return row == col ? float(t36) : 0.0f;
+            }, t36);
             tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t28, tk::plus{}, thread);
+            tk::fold_rows(own, t24, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:291: let through = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t41;
-            tk::load_shared(t41, shared.rs_b[s.stage], thread);
-            shared.rs.release_after_loads(s, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t30;
-            tk::map(t30, thread, [](int row, int col, tk::bf16 t41) {
-                return row == col ? float(t41) : 0.0f;
-            }, t41);
+            // rwkv7_backward.tk:344: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t37;
+            tk::load_shared(t37, shared.rs_b[x.stage], thread);
+            shared.rs.release_after_loads(x, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t26;
+            tk::map(t26, thread, [](int row, int col, tk::bf16 t37) {
+                return row == col ? float(t37) : 0.0f;
+            }, t37);
             tk::column_fragment<float, 64> through;
-            tk::fold_rows(through, t30, tk::plus{}, thread);
+            tk::fold_rows(through, t26, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:292: tma_store(dK[b, t, h, c], T(dk + own * x.r));
-            tk::fragment<tk::bf16, 64, 64> t42;
-            tk::load_shared(t42, shared.xs_r[s.stage], thread);
+            // rwkv7_backward.tk:345: tma_store(dK[b, t, h, c], T(dk + own * x.r));
+            tk::fragment<tk::bf16, 64, 64> t38;
+            tk::load_shared(t38, shared.xs_r[x.stage], thread);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(5, 128);
-                tk::fragment<tk::bf16, 64, 64> t32;
-                tk::map(t32, [](float dk, float own, tk::bf16 t42) {
-                    return tk::fma(own, float(t42), dk);
-                }, dk, own, t42);
-                tk::store_shared(shared.keys_dK[0], t32, thread);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::map(t28, [](float dk, float own, tk::bf16 t38) {
+                    return tk::fma(own, float(t38), dk);
+                }, dk, own, t38);
+                tk::store_shared(shared.keys_dK[0], t28, thread);
                 tk::fence_async();
                 tk::barrier_sync(5, 128);
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:293: tma_store(dB[b, t, h, c], T(db + through * x.r));
-            tk::fragment<tk::bf16, 64, 64> t43;
-            tk::load_shared(t43, shared.xs_r[s.stage], thread);
-            shared.xs.release_after_loads(s);
+            // rwkv7_backward.tk:346: tma_store(dB[b, t, h, c], T(db + through * x.r));
+            tk::fragment<tk::bf16, 64, 64> t39;
+            tk::load_shared(t39, shared.xs_r[x.stage], thread);
+            shared.xs.release_after_loads(x);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(5, 128);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::map(t33, [](float db, float through, tk::bf16 t43) {
-                    return tk::fma(through, float(t43), db);
-                }, db, through, t43);
-                tk::store_shared(shared.keys_dK[0], t33, thread);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](float db, float through, tk::bf16 t39) {
+                    return tk::fma(through, float(t39), db);
+                }, db, through, t39);
+                tk::store_shared(shared.keys_dK[0], t29, thread);
                 tk::fence_async();
                 tk::barrier_sync(5, 128);
                 if (leader) tk::tma_store(dB_map, shared.keys_dK[0], b, t, h, c + panel);
@@ -1516,18 +1694,18 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     }
 }
 
-// chunks_general: kernel chunks with T = bf16, TG = f16, TDW = f16, DK = 64, DV = 64, L = 64; any
+// chunks_general: kernel chunks with T = bf16, TG = f16, TDW = f16, DK = 128, DV = 128, L = 64; any
 // strides and alignment.
 // producer: 1 warp, 24 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
 // warpgroup, 192 registers a thread; keys: 1 warpgroup, 200 registers a thread.
-// 512 threads, 128 registers each at first, 230512 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 230528 bytes of shared memory; persistent.
 struct chunks_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_y[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_v[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_u[1];
-    tk::shared_tile<tk::bf16, 64, 64> vs_before[1];
-    tk::shared_tile<tk::bf16, 64, 64> vs_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_before[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_behind[1];
     tk::shared_tile<tk::f16, 64, 64> xs_g[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_r[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_k[1];
@@ -1542,16 +1720,17 @@ struct chunks_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> away_tile[1];
     tk::shared_tile<float, 4, 64> decays_f32_rows_64[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_m[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_m_2[1];
     tk::shared_tile<tk::f16, 64, 64> queries_g[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_m[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_m_2[1];
     tk::shared_tile<tk::f16, 64, 64> keys_g[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_dA[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_dR[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_dB[1];
     tk::pipeline<1> vs;
+    tk::pipeline<1> states;
     tk::pipeline<1> xs;
     tk::pipeline<1> rs;
     tk::pipeline<1> ys;
@@ -1559,7 +1738,7 @@ struct chunks_general_shared {
     tk::pipeline<1> exponents;
     tk::pipeline<1> away;
 };
-static_assert(offsetof(chunks_general_shared, away) == 230496);
+static_assert(offsetof(chunks_general_shared, away) == 230512);
 
 __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Y_map,
@@ -1577,7 +1756,8 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(dO_map, Y_map, V_map, U_map, Before_map, Behind_map, W_map, R_map,
                               K_map, A_map, Bs_map, dA_map, dR_map, dK_map, dB_map);
-        shared.vs.init(1, 12);
+        shared.vs.init(1, 8);
+        shared.states.init(1, 12);
         shared.xs.init(1, 12);
         shared.rs.init(4, 8);
         shared.ys.init(4, 8);
@@ -1592,43 +1772,67 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // rwkv7_backward.tk:178: role producer(1 warp) {
+        // rwkv7_backward.tk:192: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
-        const int programs = 1 * t_tiles * H * B;
+        const int programs = 2 * t_tiles * H * B;
         if (warp == 12 && tk::elect_one()) {
-            tk::cursor<1> vs_next, xs_next;
+            tk::cursor<1> states_next, vs_next, xs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int c = program % 1 * 64;
-                const int t = program / 1 % t_tiles * 64;
-                const int h = program / (1 * t_tiles) % H;
-                const int b = program / (1 * t_tiles * H);
+                const int c = program % 2 * 64;
+                const int t = program / 2 % t_tiles * 64;
+                const int h = program / (2 * t_tiles) % H;
+                const int b = program / (2 * t_tiles * H);
 
-                // rwkv7_backward.tk:179: produce vs {
-                shared.vs.begin(vs_next, 49152);
+                // rwkv7_backward.tk:194: produce vs {
+                shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:180: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
+                // rwkv7_backward.tk:195: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
+
+                // rwkv7_backward.tk:196: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-
-                // rwkv7_backward.tk:181: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
-                tk::tma_load(shared.vs_before[vs_next.stage], Before_map,
-                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                tk::tma_load(shared.vs_behind[vs_next.stage], Behind_map,
-                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:179
+                // rwkv7_backward.tk:194
                 vs_next.advance();
 
-                // rwkv7_backward.tk:183: produce xs {
+                // rwkv7_backward.tk:199: produce vs {
+                shared.vs.begin(vs_next, 32768);
+
+                // rwkv7_backward.tk:200: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 64);
+                tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 64);
+                tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 64);
+
+                // rwkv7_backward.tk:201: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
+                             64, t);
+                // rwkv7_backward.tk:199
+                vs_next.advance();
+
+                // rwkv7_backward.tk:203: produce states {
+                shared.states.begin(states_next, 16384);
+
+                // rwkv7_backward.tk:204: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                tk::tma_load(shared.states_before[states_next.stage], Before_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
+                tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
+                // rwkv7_backward.tk:203
+                states_next.advance();
+
+                // rwkv7_backward.tk:206: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:184: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:207: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -1638,438 +1842,532 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:185: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:208: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:183
+                // rwkv7_backward.tk:206
                 xs_next.advance();
+
+                // rwkv7_backward.tk:211: produce vs {
+                shared.vs.begin(vs_next, 32768);
+
+                // rwkv7_backward.tk:212: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 0);
+                tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 0);
+                tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
+                             h, 0);
+
+                // rwkv7_backward.tk:213: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
+                             0, t);
+                // rwkv7_backward.tk:211
+                vs_next.advance();
+
+                // rwkv7_backward.tk:215: produce states { before = tma_load(Before[b, t.index, h ..
+                shared.states.begin(states_next, 16384);
+                tk::tma_load(shared.states_before[states_next.stage], Before_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 128, c);
+                tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 128, c);
+                states_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:189: role decays(1 warpgroup) registers(96) {
+        // rwkv7_backward.tk:219: role decays(1 warpgroup) registers(96) {
         tk::registers_at_most<96>();
         const int t_tiles = tk::tiles(N, 64);
-        const int programs = 1 * t_tiles * H * B;
+        const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
-        tk::cursor<1> away_next_2, exponents_next_2, vs_next;
+        tk::cursor<1> away_next_2, exponents_next_2, states_next, xs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int c = program % 1 * 64;
-            const int t = program / 1 % t_tiles * 64;
-            const int h = program / (1 * t_tiles) % H;
-            const int b = program / (1 * t_tiles * H);
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:190: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
+            // rwkv7_backward.tk:220: var past: f32[1, 64] = 0;
+            tk::row_fragment<float, 64> past;
+            tk::zero(past);
 
-            // rwkv7_backward.tk:191: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:192: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
-            tk::fragment<tk::bf16, 64, 64> t9;
-            tk::load_shared(t9, shared.vs_before[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t10;
-            tk::load_shared(t10, shared.vs_behind[s.stage], thread);
-            shared.vs.release_after_loads(s);
+            // rwkv7_backward.tk:221: consume states as s { past += sum(f32(s.before) * s.behind, ..
+            const tk::cursor<1> s = shared.states.take(states_next);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::load_shared(t11, shared.states_before[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t12;
+            tk::load_shared(t12, shared.states_behind[s.stage], thread);
+            shared.states.release_after_loads(s);
             tk::fragment<float, 64, 64> t0;
-            tk::map(t0, [](tk::bf16 t9, tk::bf16 t10) { return float(t9) * float(t10); }, t9, t10);
+            tk::map(t0, [](tk::bf16 t11, tk::bf16 t12) { return float(t11) * float(t12); },
+                    t11, t12);
             tk::row_fragment<float, 64> t1;
             tk::reduce_columns(t1, t0, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
-            tk::fragment<tk::f16, 64, 64> t11;
-            tk::load_shared(t11, shared.xs_g[s.stage], thread);
-            shared.xs.release_after_loads(s);
-            tk::fragment<float, 64, 64> t2 = tk::convert<float>(t11);
+            tk::map(past, [](float past, float t1) { return past + t1; }, past, t1);
+
+            // rwkv7_backward.tk:222: let x = consume xs;
+            const tk::cursor<1> x = shared.xs.take(xs_next);
+
+            // rwkv7_backward.tk:223: if DV > 64 { consume states as s { past += ..
+            const tk::cursor<1> s_2 = shared.states.take(states_next);
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::load_shared(t13, shared.states_before[s_2.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t14;
+            tk::load_shared(t14, shared.states_behind[s_2.stage], thread);
+            shared.states.release_after_loads(s_2);
+            tk::fragment<float, 64, 64> t2;
+            tk::map(t2, [](tk::bf16 t13, tk::bf16 t14) { return float(t13) * float(t14); },
+                    t13, t14);
             tk::row_fragment<float, 64> t3;
             tk::reduce_columns(t3, t2, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
-            tk::row_fragment<float, 64> past;
-            tk::map(past, [](float t1, float t3) { return t1 * tk::exp2(t3 * 1.442695f); }, t1, t3);
+            tk::map(past, [](float past, float t3) { return past + t3; }, past, t3);
 
-            // rwkv7_backward.tk:193: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:224: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:194: var z: f32[L, 64] = 0;
+            // rwkv7_backward.tk:225: var z: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> z;
             tk::zero(z);
 
-            // rwkv7_backward.tk:195: z += past;
-            tk::map(z, [](float z, float past) { return z + past; }, z, past);
+            // rwkv7_backward.tk:226: z += past * exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::load_shared(t15, shared.xs_g[x.stage], thread);
+            shared.xs.release_after_loads(x);
+            tk::fragment<float, 64, 64> t4 = tk::convert<float>(t15);
+            tk::row_fragment<float, 64> t5;
+            tk::reduce_columns(t5, t4, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::map(z, [](float z, float past, float t5) {
+                return tk::fma(past, tk::exp2(t5 * 1.442695f), z);
+            }, z, past, t5);
 
-            // rwkv7_backward.tk:196: for n in 0..log2(L) + 1 {
+            // rwkv7_backward.tk:227: for n in 0..log2(L) + 1 {
             for (int n = 0; n < 7; n += 1) {
-                // rwkv7_backward.tk:197: let l = log2(L) - n;
+                // rwkv7_backward.tk:228: let l = log2(L) - n;
                 const int l = 6 - n;
 
                 // rwkv7_backward.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:198: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
-                tk::fragment<tk::bf16, 64, 64> t4;
-                tk::map(t4, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:229: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::map(t6, thread, [&](int row, int col) {
                     return col >= row && col < tk::wrapping_add(
                         (row >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                 });
                 const tk::cursor<1> exponents_element = shared.exponents.take(exponents_next_2);
-                tk::mma_async(z, t4, shared.exponents_tile[exponents_element.stage]);
-                tk::mma_wait<0>(z, t4);
+                tk::mma_async(z, t6, shared.exponents_tile[exponents_element.stage]);
+                tk::mma_wait<0>(z, t6);
                 shared.exponents.release(exponents_element);
                 // rwkv7_backward.tk:24
                 tk::column_fragment<float, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:199: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
-                tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:230: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, thread, [&](int row, int col) {
                     return col >= row + 1 && col < tk::wrapping_add(
                         (row >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                 });
                 const tk::cursor<1> exponents_element_2 = shared.exponents.take(exponents_next_2);
-                tk::mma_async(z, t5, shared.exponents_tile[exponents_element_2.stage]);
-                tk::mma_wait<0>(z, t5);
+                tk::mma_async(z, t7, shared.exponents_tile[exponents_element_2.stage]);
+                tk::mma_wait<0>(z, t7);
                 shared.exponents.release(exponents_element_2);
 
                 // rwkv7_backward.tk:29: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:201: z += mma(r, consume away);
-                tk::fragment<tk::bf16, 64, 64> t6;
-                tk::map(t6, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:232: z += mma(r, consume away);
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, thread, [&](int row, int col) {
                     return col >= (row >> (l & 31)) << (l & 31) && col < row ? 1.0f : 0.0f;
                 });
                 const tk::cursor<1> away_element = shared.away.take(away_next_2);
-                tk::mma_async(z, t6, shared.away_tile[away_element.stage]);
-                tk::mma_wait<0>(z, t6);
+                tk::mma_async(z, t8, shared.away_tile[away_element.stage]);
+                tk::mma_wait<0>(z, t8);
                 shared.away.release(away_element);
 
-                // rwkv7_backward.tk:202: z += mma(r, consume away);
+                // rwkv7_backward.tk:233: z += mma(r, consume away);
                 const tk::cursor<1> away_element_2 = shared.away.take(away_next_2);
-                tk::mma_async(z, t6, shared.away_tile[away_element_2.stage]);
-                tk::mma_wait<0>(z, t6);
+                tk::mma_async(z, t8, shared.away_tile[away_element_2.stage]);
+                tk::mma_wait<0>(z, t8);
                 shared.away.release(away_element_2);
             }
 
-            // rwkv7_backward.tk:204: store(dW[b, t, h, c], TDW(z));
-            tk::fragment<tk::f16, 64, 64> t8 = tk::convert<tk::f16>(z);
-            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 64 - c), t8, thread);
+            // rwkv7_backward.tk:235: store(dW[b, t, h, c], TDW(z));
+            tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(z);
+            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 128 - c), t10, thread);
         }
     } else if (warp < 8) {
-        // rwkv7_backward.tk:206: role queries(1 warpgroup) registers(192) {
+        // rwkv7_backward.tk:237: role queries(1 warpgroup) registers(192) {
         tk::registers_at_least<192>();
         const int t_tiles = tk::tiles(N, 64);
-        const int programs = 1 * t_tiles * H * B;
+        const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> exponents_next_2, rs_next_2, scaled_next_2, vs_next;
+        tk::cursor<1> exponents_next_2, rs_next_2, scaled_next_2, states_next, vs_next, xs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int c = program % 1 * 64;
-            const int t = program / 1 % t_tiles * 64;
-            const int h = program / (1 * t_tiles) % H;
-            const int b = program / (1 * t_tiles * H);
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:207: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:208: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:209: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:238: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:212: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]),
-                          tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t1;
-            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(t0, t1);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) * scale : 0.0f) : 0.0f;
-            }, t0, t1);
+            // rwkv7_backward.tk:240: var by_k: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_k_below;
+            tk::zero(by_k_below);
+            tk::fragment<float, 64, 64> by_k_above;
+            tk::zero(by_k_above);
 
-            // rwkv7_backward.tk:213: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
-            tk::fragment<float, 64, 64> t3;
-            tk::mma_async(t3, shared.vs_o[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
-                          tk::transposed(shared.vs_o[s.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t3, t4);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) * scale : 0.0f) : 0.0f;
-            }, t3, t4);
+            // rwkv7_backward.tk:241: var by_b: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_b_below;
+            tk::zero(by_b_below);
+            tk::fragment<float, 64, 64> by_b_above;
+            tk::zero(by_b_above);
 
-            // rwkv7_backward.tk:211: produce rs {
+            // rwkv7_backward.tk:242: if DV > 64 { consume vs as s { add_cells(inout by_k, inout ..
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:163: k.below += mma(x, v.T);
+            tk::mma_async(by_k_below, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
+
+            // rwkv7_backward.tk:164: k.above += mma(v, x.T);
+            tk::mma_async(by_k_above, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]));
+
+            // rwkv7_backward.tk:165: b.below += mma(x, u);
+            tk::mma_async(by_b_below, shared.vs_o[s.stage], shared.vs_u[s.stage]);
+
+            // rwkv7_backward.tk:166: b.above += mma(u.T, x.T);
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_o[s.stage]));
+            tk::mma_wait<0>(by_k_below, by_k_above, by_b_below, by_b_above);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:243: let s = consume vs;
+            const tk::cursor<1> s_2 = shared.vs.take(vs_next);
+            // rwkv7_backward.tk:163
+            tk::mma_async(by_k_below, shared.vs_o[s_2.stage],
+                          tk::transposed(shared.vs_v[s_2.stage]));
+            // rwkv7_backward.tk:164
+            tk::mma_async(by_k_above, shared.vs_v[s_2.stage],
+                          tk::transposed(shared.vs_o[s_2.stage]));
+            // rwkv7_backward.tk:165
+            tk::mma_async(by_b_below, shared.vs_o[s_2.stage], shared.vs_u[s_2.stage]);
+            // rwkv7_backward.tk:166
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s_2.stage]),
+                          tk::transposed(shared.vs_o[s_2.stage]));
+            tk::mma_wait<2>(by_k_below, by_k_above);
+
+            // rwkv7_backward.tk:246: k = T(gated_delta.padded(where(below, by_k.below, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int col, float by_k_below, float by_k_above) {
+                const int x_5 = N - t;
+                return col < x_5
+                    ? (row < x_5 ? (row >= col ? by_k_below : by_k_above) * scale : 0.0f) : 0.0f;
+            }, by_k_below, by_k_above);
+            tk::mma_wait<0>(by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:247: b = T(gated_delta.padded(where(below, by_b.below, ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float by_b_below, float by_b_above) {
+                const int x_5 = N - t;
+                return col < x_5
+                    ? (row < x_5 ? (row >= col ? by_b_below : by_b_above) * scale : 0.0f) : 0.0f;
+            }, by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:245: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:212
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:213
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:211
+            // rwkv7_backward.tk:246
+            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:247
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:245
             shared.rs.publish(rs_next_2, tk::ordinary_alone{});
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:215: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
-            tk::fragment<tk::bf16, 64, 64> t7;
-            tk::load_shared(t7, shared.xs_r[s.stage], thread);
-            tk::fragment<tk::f16, 64, 64> t8;
-            tk::load_shared(t8, shared.xs_g[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, [](tk::bf16 t7, tk::f16 t8) {
-                return float(t7) * tk::exp2(float(t8) * 1.442695f);
-            }, t7, t8);
+            // rwkv7_backward.tk:249: let first = consume states;
+            const tk::cursor<1> first = shared.states.take(states_next);
+
+            // rwkv7_backward.tk:250: var dr = mma(s.o, first.before);
+            tk::fragment<float, 64, 64> dr;
+            tk::mma_async(dr, shared.vs_o[s_2.stage], shared.states_before[first.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:251: var da = mma(s.y, first.before);
+            tk::fragment<float, 64, 64> da;
+            tk::mma_async(da, shared.vs_y[s_2.stage], shared.states_before[first.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dr, da);
+            shared.states.release(first);
+            shared.vs.release(s_2);
+
+            // rwkv7_backward.tk:252: let x = consume xs;
+            const tk::cursor<1> x = shared.xs.take(xs_next);
+
+            // rwkv7_backward.tk:253: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.xs_r[x.stage], thread);
+            tk::fragment<tk::f16, 64, 64> t3;
+            tk::load_shared(t3, shared.xs_g[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, [](tk::bf16 t2, tk::f16 t3) {
+                return float(t2) * tk::exp2(float(t3) * 1.442695f);
+            }, t2, t3);
             shared.scaled.wait_empty(scaled_next_2);
-            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t6, thread);
+            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t4, thread);
             shared.scaled.publish(scaled_next_2, tk::ordinary_alone{});
             scaled_next_2.advance();
 
-            // rwkv7_backward.tk:216: var dr = mma(s.o, s.before);
-            tk::fragment<float, 64, 64> dr;
-            tk::mma_async(dr, shared.vs_o[s.stage], shared.vs_before[s.stage],
-                          tk::accumulate_never{});
-
-            // rwkv7_backward.tk:217: var da = mma(s.y, s.before);
-            tk::fragment<float, 64, 64> da;
-            tk::mma_async(da, shared.vs_y[s.stage], shared.vs_before[s.stage],
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(dr, da);
-            shared.vs.release(s);
-
-            // rwkv7_backward.tk:218: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t9;
-            tk::map(t9, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
-            tk::fragment<float, 64, 64> t10;
-            tk::mma_async(t10, t9, shared.xs_g[s.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t10, t9);
+            // rwkv7_backward.tk:254: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t5;
+            tk::map(t5, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t6;
+            tk::mma_async(t6, t5, shared.xs_g[x.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t6, t5);
             tk::fragment<float, 64, 64> f;
-            tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+            tk::map(f, [](float t6) { return tk::exp2(t6 * 1.442695f); }, t6);
 
-            // rwkv7_backward.tk:219: let e = consume scaled;
-            shared.scaled.wait_full(s);
+            // rwkv7_backward.tk:256: let m = consume vs;
+            const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:220: let w = consume rs;
-            shared.rs.wait_full(s);
+            // rwkv7_backward.tk:257: let n = consume states;
+            const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:221: let z = consume ys;
-            shared.ys.wait_full(s);
+            // rwkv7_backward.tk:258: dr += mma(m.o, n.before);
+            tk::mma_async(dr, shared.vs_o[m.stage], shared.states_before[n.stage]);
 
-            // rwkv7_backward.tk:222: dr *= f * scale;
+            // rwkv7_backward.tk:259: da += mma(m.y, n.before);
+            tk::mma_async(da, shared.vs_y[m.stage], shared.states_before[n.stage]);
+            tk::mma_wait<0>(dr, da);
+            shared.states.release(n);
+            shared.vs.release(m);
+
+            // rwkv7_backward.tk:261: let e = consume scaled;
+            shared.scaled.wait_full(x);
+
+            // rwkv7_backward.tk:262: let w = consume rs;
+            shared.rs.wait_full(x);
+
+            // rwkv7_backward.tk:263: let z = consume ys;
+            shared.ys.wait_full(x);
+
+            // rwkv7_backward.tk:264: dr *= f * scale;
             tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-            // rwkv7_backward.tk:223: da *= f;
+            // rwkv7_backward.tk:265: da *= f;
             tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-            // rwkv7_backward.tk:224: produce exponents = T(dr * e);
+            // rwkv7_backward.tk:266: produce exponents = T(dr * e);
+            tk::fragment<tk::bf16, 64, 64> t18;
+            tk::load_shared(t18, shared.scaled_tile[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::map(t7, [](float dr, tk::bf16 t18) { return dr * float(t18); }, dr, t18);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t7, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // rwkv7_backward.tk:267: produce exponents = T(da * x.a);
             tk::fragment<tk::bf16, 64, 64> t22;
-            tk::load_shared(t22, shared.scaled_tile[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::map(t11, [](float dr, tk::bf16 t22) { return dr * float(t22); }, dr, t22);
+            tk::load_shared(t22, shared.xs_a[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, [](float da, tk::bf16 t22) { return da * float(t22); }, da, t22);
             shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t11, thread);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t8, thread);
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:225: produce exponents = T(da * x.a);
-            tk::fragment<tk::bf16, 64, 64> t26;
-            tk::load_shared(t26, shared.xs_a[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, [](float da, tk::bf16 t26) { return da * float(t26); }, da, t26);
-            shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t12, thread);
-            shared.exponents.publish(exponents_next_2);
-            exponents_next_2.advance();
-
-            // rwkv7_backward.tk:226: shared k: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:268: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_k[0], t13, thread);
+            tk::store_shared(shared.queries_k[0], t9, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:227: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t14;
-            tk::map(t14, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:269: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t10;
+            tk::map(t10, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_m[0], t14, thread);
+            tk::store_shared(shared.queries_m_2[0], t10, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:228: shared g: f16[L, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t15;
-            tk::map(t15, []() { return tk::f16(0.0f); });
+            // rwkv7_backward.tk:270: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t11;
+            tk::map(t11, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_g[0], t15, thread);
+            tk::store_shared(shared.queries_g[0], t11, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:229: for i in 0..log2(L) {
+            // rwkv7_backward.tk:271: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:230: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:272: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:231: let f = ..
-                tk::fragment<tk::f16, 64, 64> t16;
-                tk::map(t16, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:273: let f = ..
+                tk::fragment<tk::f16, 64, 64> t12;
+                tk::map(t12, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
                     const bool x_6 = (x_5 & 1) == 1;
                     const int x_7 = x_5 << (l & 31);
                     return col >= (x_6 ? x_7 : row + 1) &&
                         col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
                 });
-                tk::fragment<float, 64, 64> t17;
-                tk::mma_async(t17, t16, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t17, t16);
+                tk::fragment<float, 64, 64> t13;
+                tk::mma_async(t13, t12, shared.xs_g[x.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t13, t12);
                 tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+                tk::map(f_2, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:232: k = T(x.k * f);
-                tk::fragment<tk::bf16, 64, 64> t30;
-                tk::load_shared(t30, shared.xs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; }, t30, f_2);
+                // rwkv7_backward.tk:274: k = T(x.k * f);
+                tk::fragment<tk::bf16, 64, 64> t26;
+                tk::load_shared(t26, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t14;
+                tk::map(t14, [](tk::bf16 t26, float f_2) { return float(t26) * f_2; }, t26, f_2);
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_k[0], t18, thread);
+                tk::store_shared(shared.queries_k[0], t14, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:233: m = T(x.b * f);
+                // rwkv7_backward.tk:275: m = T(x.b * f);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::load_shared(t28, shared.xs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; }, t28, f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_m_2[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:276: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t16 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_g[0], t16, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:277: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.rs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [&](int row, int col, tk::bf16 t31) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t31)
+                        : tk::bf16(0.0f);
+                }, t31);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t17, shared.queries_k[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:278: y += mma(where(queries_of(p, l), w.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t32;
-                tk::load_shared(t32, shared.xs_b[s.stage], thread);
+                tk::load_shared(t32, shared.rs_b[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, [](tk::bf16 t32, float f_2) { return float(t32) * f_2; }, t32, f_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_m[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                tk::map(t19, thread, [&](int row, int col, tk::bf16 t32) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t32)
+                        : tk::bf16(0.0f);
+                }, t32);
+                tk::mma_async(y, t19, shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:234: g = f16(f);
-                tk::fragment<tk::f16, 64, 64> t20 = tk::convert<tk::f16>(f_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_g[0], t20, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                // rwkv7_backward.tk:279: y *= g;
+                tk::fragment<tk::f16, 64, 64> t33;
+                tk::load_shared(t33, shared.queries_g[0], thread);
+                tk::mma_wait<0>(y, t17, t19);
+                tk::map(y, [](float y, tk::f16 t33) { return y * float(t33); }, y, t33);
 
-                // rwkv7_backward.tk:235: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                // rwkv7_backward.tk:280: dr += y;
+                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
+
+                // rwkv7_backward.tk:281: produce exponents = T(y * e);
+                tk::fragment<tk::bf16, 64, 64> t34;
+                tk::load_shared(t34, shared.scaled_tile[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, [](float y, tk::bf16 t34) { return y * float(t34); }, y, t34);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t20, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // rwkv7_backward.tk:282: var n = mma(where(queries_of(p, l), z.k, 0), k);
                 tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.rs_k[s.stage], thread);
+                tk::load_shared(t35, shared.ys_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::map(t21, thread, [&](int row, int col, tk::bf16 t35) {
                     const int x_5 = row >> (l & 31);
                     return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t35)
                         : tk::bf16(0.0f);
                 }, t35);
-                tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, t21, shared.queries_k[0], tk::accumulate_never{});
+                tk::fragment<float, 64, 64> n_2;
+                tk::mma_async(n_2, t21, shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:236: y += mma(where(queries_of(p, l), w.b, 0), m);
+                // rwkv7_backward.tk:283: n += mma(where(queries_of(p, l), z.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t36;
-                tk::load_shared(t36, shared.rs_b[s.stage], thread);
+                tk::load_shared(t36, shared.ys_b[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [&](int row, int col, tk::bf16 t36) {
                     const int x_5 = row >> (l & 31);
                     return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t36)
                         : tk::bf16(0.0f);
                 }, t36);
-                tk::mma_async(y, t23, shared.queries_m[0]);
+                tk::mma_async(n_2, t23, shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:237: y *= g;
+                // rwkv7_backward.tk:284: n *= g;
                 tk::fragment<tk::f16, 64, 64> t37;
                 tk::load_shared(t37, shared.queries_g[0], thread);
-                tk::mma_wait<0>(y, t21, t23);
-                tk::map(y, [](float y, tk::f16 t37) { return y * float(t37); }, y, t37);
+                tk::mma_wait<0>(n_2, t21, t23);
+                tk::map(n_2, [](float n_2, tk::f16 t37) { return n_2 * float(t37); }, n_2, t37);
 
-                // rwkv7_backward.tk:238: dr += y;
-                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
+                // rwkv7_backward.tk:285: da += n;
+                tk::map(da, [](float da, float n_2) { return da + n_2; }, da, n_2);
 
-                // rwkv7_backward.tk:239: produce exponents = T(y * e);
+                // rwkv7_backward.tk:286: produce exponents = T(n * x.a);
                 tk::fragment<tk::bf16, 64, 64> t38;
-                tk::load_shared(t38, shared.scaled_tile[s.stage], thread);
+                tk::load_shared(t38, shared.xs_a[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, [](float y, tk::bf16 t38) { return y * float(t38); }, y, t38);
+                tk::map(t24, [](float n_2, tk::bf16 t38) { return n_2 * float(t38); }, n_2, t38);
                 shared.exponents.wait_empty(exponents_next_2);
                 tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t24, thread);
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
-
-                // rwkv7_backward.tk:240: var n = mma(where(queries_of(p, l), z.k, 0), k);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.ys_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, thread, [&](int row, int col, tk::bf16 t39) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t39)
-                        : tk::bf16(0.0f);
-                }, t39);
-                tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, t25, shared.queries_k[0], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:241: n += mma(where(queries_of(p, l), z.b, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t40;
-                tk::load_shared(t40, shared.ys_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [&](int row, int col, tk::bf16 t40) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t40)
-                        : tk::bf16(0.0f);
-                }, t40);
-                tk::mma_async(n, t27, shared.queries_m[0]);
-
-                // rwkv7_backward.tk:242: n *= g;
-                tk::fragment<tk::f16, 64, 64> t41;
-                tk::load_shared(t41, shared.queries_g[0], thread);
-                tk::mma_wait<0>(n, t25, t27);
-                tk::map(n, [](float n, tk::f16 t41) { return n * float(t41); }, n, t41);
-
-                // rwkv7_backward.tk:243: da += n;
-                tk::map(da, [](float da, float n) { return da + n; }, da, n);
-
-                // rwkv7_backward.tk:244: produce exponents = T(n * x.a);
-                tk::fragment<tk::bf16, 64, 64> t42;
-                tk::load_shared(t42, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t28;
-                tk::map(t28, [](float n, tk::bf16 t42) { return n * float(t42); }, n, t42);
-                shared.exponents.wait_empty(exponents_next_2);
-                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t28, thread);
-                shared.exponents.publish(exponents_next_2);
-                exponents_next_2.advance();
             }
-            shared.ys.release_after_loads(s, tk::ordinary_alone{});
-            shared.scaled.release_after_loads(s, tk::ordinary_alone{});
+            shared.ys.release_after_loads(x, tk::ordinary_alone{});
+            shared.scaled.release_after_loads(x, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:246: let own     = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t43;
-            tk::load_shared(t43, shared.rs_k[s.stage], thread);
-            tk::fragment<float, 64, 64> t29;
-            tk::map(t29, thread, [](int row, int col, tk::bf16 t43) {
-                return row == col ? float(t43) : 0.0f;
-            }, t43);
+            // rwkv7_backward.tk:288: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t39;
+            tk::load_shared(t39, shared.rs_k[x.stage], thread);
+            tk::fragment<float, 64, 64> t25;
+            tk::map(t25, thread, [](int row, int col, tk::bf16 t39) {
+                return row == col ? float(t39) : 0.0f;
+            }, t39);
             tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t29, tk::plus{}, thread);
+            tk::fold_rows(own, t25, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:247: let through = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t44;
-            tk::load_shared(t44, shared.rs_b[s.stage], thread);
-            shared.rs.release_after_loads(s, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t31;
-            tk::map(t31, thread, [](int row, int col, tk::bf16 t44) {
-                return row == col ? float(t44) : 0.0f;
-            }, t44);
+            // rwkv7_backward.tk:289: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t40;
+            tk::load_shared(t40, shared.rs_b[x.stage], thread);
+            shared.rs.release_after_loads(x, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t27;
+            tk::map(t27, thread, [](int row, int col, tk::bf16 t40) {
+                return row == col ? float(t40) : 0.0f;
+            }, t40);
             tk::column_fragment<float, 64> through;
-            tk::fold_rows(through, t31, tk::plus{}, thread);
+            tk::fold_rows(through, t27, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:248: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:290: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2080,26 +2378,26 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:249: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
-            tk::fragment<tk::f16, 64, 64> t45;
-            tk::load_shared(t45, shared.xs_g[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t46;
-            tk::load_shared(t46, shared.xs_k[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t47;
-            tk::load_shared(t47, shared.xs_b[s.stage], thread);
-            shared.xs.release_after_loads(s);
+            // rwkv7_backward.tk:291: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
+            tk::fragment<tk::f16, 64, 64> t41;
+            tk::load_shared(t41, shared.xs_g[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t42;
+            tk::load_shared(t42, shared.xs_k[x.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t43;
+            tk::load_shared(t43, shared.xs_b[x.stage], thread);
+            shared.xs.release_after_loads(x);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t34;
-                tk::map(t34,
-                        [](float dr, tk::f16 t45, float own, tk::bf16 t46, float through,
-                           tk::bf16 t47) {
-                    return tk::fma(through, float(t47),
-                                   tk::fma(dr, tk::exp2(float(t45) * 1.442695f), own * float(t46)));
-                }, dr, t45, own, t46, through, t47);
-                tk::store_shared(shared.queries_dR[0], t34, thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30,
+                        [](float dr, tk::f16 t41, float own, tk::bf16 t42, float through,
+                           tk::bf16 t43) {
+                    return tk::fma(through, float(t43),
+                                   tk::fma(dr, tk::exp2(float(t41) * 1.442695f), own * float(t42)));
+                }, dr, t41, own, t42, through, t43);
+                tk::store_shared(shared.queries_dR[0], t30, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
@@ -2109,337 +2407,388 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:251: role keys(1 warpgroup) registers(200) {
+        // rwkv7_backward.tk:293: role keys(1 warpgroup) registers(200) {
         tk::registers_at_least<200>();
         const int t_tiles = tk::tiles(N, 64);
-        const int programs = 1 * t_tiles * H * B;
+        const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> away_next_2, vs_next, ys_next_2;
+        tk::cursor<1> away_next_2, states_next, vs_next, xs_next, ys_next_2;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int c = program % 1 * 64;
-            const int t = program / 1 % t_tiles * 64;
-            const int h = program / (1 * t_tiles) % H;
-            const int b = program / (1 * t_tiles * H);
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:252: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:253: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:254: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:294: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:257: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]),
-                          tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t1;
-            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(t0, t1);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) : 0.0f) : 0.0f;
-            }, t0, t1);
+            // rwkv7_backward.tk:296: var by_k: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_k_below;
+            tk::zero(by_k_below);
+            tk::fragment<float, 64, 64> by_k_above;
+            tk::zero(by_k_above);
 
-            // rwkv7_backward.tk:258: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
-            tk::fragment<float, 64, 64> t3;
-            tk::mma_async(t3, shared.vs_y[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
-                          tk::transposed(shared.vs_y[s.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t3, t4);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) : 0.0f) : 0.0f;
-            }, t3, t4);
+            // rwkv7_backward.tk:297: var by_b: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_b_below;
+            tk::zero(by_b_below);
+            tk::fragment<float, 64, 64> by_b_above;
+            tk::zero(by_b_above);
 
-            // rwkv7_backward.tk:256: produce ys {
+            // rwkv7_backward.tk:298: if DV > 64 { consume vs as s { add_cells(inout by_k, inout ..
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:163: k.below += mma(x, v.T);
+            tk::mma_async(by_k_below, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
+
+            // rwkv7_backward.tk:164: k.above += mma(v, x.T);
+            tk::mma_async(by_k_above, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]));
+
+            // rwkv7_backward.tk:165: b.below += mma(x, u);
+            tk::mma_async(by_b_below, shared.vs_y[s.stage], shared.vs_u[s.stage]);
+
+            // rwkv7_backward.tk:166: b.above += mma(u.T, x.T);
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_y[s.stage]));
+            tk::mma_wait<0>(by_k_below, by_k_above, by_b_below, by_b_above);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:299: let s = consume vs;
+            const tk::cursor<1> s_2 = shared.vs.take(vs_next);
+            // rwkv7_backward.tk:163
+            tk::mma_async(by_k_below, shared.vs_y[s_2.stage],
+                          tk::transposed(shared.vs_v[s_2.stage]));
+            // rwkv7_backward.tk:164
+            tk::mma_async(by_k_above, shared.vs_v[s_2.stage],
+                          tk::transposed(shared.vs_y[s_2.stage]));
+            // rwkv7_backward.tk:165
+            tk::mma_async(by_b_below, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
+            // rwkv7_backward.tk:166
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s_2.stage]),
+                          tk::transposed(shared.vs_y[s_2.stage]));
+            tk::mma_wait<2>(by_k_below, by_k_above);
+
+            // rwkv7_backward.tk:302: k = T(gated_delta.padded(where(below, by_k.below, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int col, float by_k_below, float by_k_above) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? by_k_below : by_k_above) : 0.0f)
+                    : 0.0f;
+            }, by_k_below, by_k_above);
+            tk::mma_wait<0>(by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:303: b = T(gated_delta.padded(where(below, by_b.below, ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float by_b_below, float by_b_above) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? by_b_below : by_b_above) : 0.0f)
+                    : 0.0f;
+            }, by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:301: produce ys {
             shared.ys.wait_empty(ys_next_2);
-            // rwkv7_backward.tk:257
-            tk::store_shared(shared.ys_k[ys_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:258
-            tk::store_shared(shared.ys_b[ys_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:256
+            // rwkv7_backward.tk:302
+            tk::store_shared(shared.ys_k[ys_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:303
+            tk::store_shared(shared.ys_b[ys_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:301
             shared.ys.publish(ys_next_2, tk::ordinary_alone{});
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:260: var dk = mma(s.v, s.behind);
+            // rwkv7_backward.tk:305: let first = consume states;
+            const tk::cursor<1> first = shared.states.take(states_next);
+
+            // rwkv7_backward.tk:306: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
-            tk::mma_async(dk, shared.vs_v[s.stage], shared.vs_behind[s.stage],
+            tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:261: var db = mma(s.u.T, s.behind);
+            // rwkv7_backward.tk:307: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
-            tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.vs_behind[s.stage],
-                          tk::accumulate_never{});
+            tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
+                          shared.states_behind[first.stage], tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
-            shared.vs.release(s);
+            shared.states.release(first);
+            shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:262: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t8;
-            tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
-            tk::fragment<float, 64, 64> t9;
-            tk::mma_async(t9, t8, shared.xs_g[s.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t9, t8);
+            // rwkv7_backward.tk:308: let x = consume xs;
+            const tk::cursor<1> x = shared.xs.take(xs_next);
+
+            // rwkv7_backward.tk:309: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t5;
+            tk::mma_async(t5, t4, shared.xs_g[x.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t5, t4);
             tk::fragment<float, 64, 64> f;
-            tk::map(f, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
+            tk::map(f, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
 
-            // rwkv7_backward.tk:263: let e = consume scaled;
-            shared.scaled.wait_full(s);
+            // rwkv7_backward.tk:311: let m = consume vs;
+            const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:264: let w = consume rs;
-            shared.rs.wait_full(s);
+            // rwkv7_backward.tk:312: let n = consume states;
+            const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:265: let z = consume ys;
-            shared.ys.wait_full(s);
+            // rwkv7_backward.tk:313: dk += mma(m.v, n.behind);
+            tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
 
-            // rwkv7_backward.tk:266: dk *= f;
+            // rwkv7_backward.tk:314: db += mma(m.u.T, n.behind);
+            tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
+            tk::mma_wait<0>(dk, db);
+            shared.states.release(n);
+            shared.vs.release(m);
+
+            // rwkv7_backward.tk:316: let e = consume scaled;
+            shared.scaled.wait_full(x);
+
+            // rwkv7_backward.tk:317: let w = consume rs;
+            shared.rs.wait_full(x);
+
+            // rwkv7_backward.tk:318: let z = consume ys;
+            shared.ys.wait_full(x);
+
+            // rwkv7_backward.tk:319: dk *= f;
             tk::map(dk, [](float dk, float f) { return dk * f; }, dk, f);
 
-            // rwkv7_backward.tk:267: db *= f;
+            // rwkv7_backward.tk:320: db *= f;
             tk::map(db, [](float db, float f) { return db * f; }, db, f);
 
-            // rwkv7_backward.tk:268: produce away = T(dk * x.k);
+            // rwkv7_backward.tk:321: produce away = T(dk * x.k);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.xs_k[x.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t6;
-            tk::load_shared(t6, shared.xs_k[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t10;
-            tk::map(t10, [](float dk, tk::bf16 t6) { return dk * float(t6); }, dk, t6);
+            tk::map(t6, [](float dk, tk::bf16 t2) { return dk * float(t2); }, dk, t2);
             shared.away.wait_empty(away_next_2);
-            tk::store_shared(shared.away_tile[away_next_2.stage], t10, thread);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t6, thread);
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:269: produce away = T(db * x.b);
+            // rwkv7_backward.tk:322: produce away = T(db * x.b);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.xs_b[x.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t7;
-            tk::load_shared(t7, shared.xs_b[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::map(t11, [](float db, tk::bf16 t7) { return db * float(t7); }, db, t7);
+            tk::map(t7, [](float db, tk::bf16 t3) { return db * float(t3); }, db, t3);
             shared.away.wait_empty(away_next_2);
-            tk::store_shared(shared.away_tile[away_next_2.stage], t11, thread);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t7, thread);
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:270: shared r: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:323: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_r[0], t12, thread);
+            tk::store_shared(shared.keys_r[0], t8, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:271: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:324: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_m[0], t13, thread);
+            tk::store_shared(shared.keys_m_2[0], t9, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:272: shared g: f16[L, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t14;
-            tk::map(t14, []() { return tk::f16(0.0f); });
+            // rwkv7_backward.tk:325: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t10;
+            tk::map(t10, []() { return tk::f16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_g[0], t14, thread);
+            tk::store_shared(shared.keys_g[0], t10, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:273: for i in 0..log2(L) {
+            // rwkv7_backward.tk:326: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:274: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:327: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:275: let f = ..
-                tk::fragment<tk::f16, 64, 64> t15;
-                tk::map(t15, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:328: let f = ..
+                tk::fragment<tk::f16, 64, 64> t11;
+                tk::map(t11, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
                     const bool x_6 = (x_5 & 1) == 1;
                     const int x_7 = x_5 << (l & 31);
                     return col >= (x_6 ? x_7 : row + 1) &&
                         col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
                 });
-                tk::fragment<float, 64, 64> t16;
-                tk::mma_async(t16, t15, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t16, t15);
+                tk::fragment<float, 64, 64> t12;
+                tk::mma_async(t12, t11, shared.xs_g[x.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t12, t11);
                 tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+                tk::map(f_2, [](float t12) { return tk::exp2(t12 * 1.442695f); }, t12);
 
-                // rwkv7_backward.tk:276: r = T(e * f);
-                tk::fragment<tk::bf16, 64, 64> t21;
-                tk::load_shared(t21, shared.scaled_tile[s.stage], thread);
+                // rwkv7_backward.tk:329: r = T(e * f);
                 tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::load_shared(t17, shared.scaled_tile[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t13;
+                tk::map(t13, [](tk::bf16 t17, float f_2) { return float(t17) * f_2; }, t17, f_2);
                 tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_r[0], t17, thread);
+                tk::store_shared(shared.keys_r[0], t13, thread);
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:277: m = T(x.a * f);
+                // rwkv7_backward.tk:330: m = T(x.a * f);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::load_shared(t21, shared.xs_a[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t14;
+                tk::map(t14, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_m_2[0], t14, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:331: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t15 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_g[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:332: var y = mma(where(keys_of(p, l), w.k, 0), r);
                 tk::fragment<tk::bf16, 64, 64> t25;
-                tk::load_shared(t25, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t25, float f_2) { return float(t25) * f_2; }, t25, f_2);
-                tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_m[0], t18, thread);
-                tk::fence_async();
-                tk::barrier_sync(6, 128);
-
-                // rwkv7_backward.tk:278: g = f16(f);
-                tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(f_2);
-                tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_g[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(6, 128);
-
-                // rwkv7_backward.tk:279: var y = mma(where(keys_of(p, l), w.k, 0), r);
-                tk::fragment<tk::bf16, 64, 64> t29;
-                tk::load_shared(t29, shared.rs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t20;
-                tk::map(t20, thread, [&](int row, int col, tk::bf16 t29) {
+                tk::load_shared(t25, shared.rs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t16;
+                tk::map(t16, thread, [&](int row, int col, tk::bf16 t25) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t29)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t25)
                         : tk::bf16(0.0f);
-                }, t29);
+                }, t25);
                 tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, t20, shared.keys_r[0], tk::accumulate_never{});
+                tk::mma_async(y, t16, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:280: y += mma(where(keys_of(p, l), z.k, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t31;
-                tk::load_shared(t31, shared.ys_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t22;
-                tk::map(t22, thread, [&](int row, int col, tk::bf16 t31) {
+                // rwkv7_backward.tk:333: y += mma(where(keys_of(p, l), z.k, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::load_shared(t27, shared.ys_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, thread, [&](int row, int col, tk::bf16 t27) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t31)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t27)
                         : tk::bf16(0.0f);
-                }, t31);
-                tk::mma_async(y, t22, shared.keys_m[0]);
+                }, t27);
+                tk::mma_async(y, t18, shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:281: y *= g;
-                tk::fragment<tk::f16, 64, 64> t34;
-                tk::load_shared(t34, shared.keys_g[0], thread);
-                tk::mma_wait<0>(y, t20, t22);
-                tk::map(y, [](float y, tk::f16 t34) { return y * float(t34); }, y, t34);
+                // rwkv7_backward.tk:334: y *= g;
+                tk::fragment<tk::f16, 64, 64> t30;
+                tk::load_shared(t30, shared.keys_g[0], thread);
+                tk::mma_wait<0>(y, t16, t18);
+                tk::map(y, [](float y, tk::f16 t30) { return y * float(t30); }, y, t30);
 
-                // rwkv7_backward.tk:282: dk += y;
+                // rwkv7_backward.tk:335: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:283: produce away = T(y * x.k);
+                // rwkv7_backward.tk:336: produce away = T(y * x.k);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, [](float y, tk::bf16 t31) { return y * float(t31); }, y, t31);
+                shared.away.wait_empty(away_next_2);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t19, thread);
+                shared.away.publish(away_next_2);
+                away_next_2.advance();
+
+                // rwkv7_backward.tk:337: var n = mma(where(keys_of(p, l), w.b, 0), r);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::load_shared(t32, shared.rs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, thread, [&](int row, int col, tk::bf16 t32) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t32)
+                        : tk::bf16(0.0f);
+                }, t32);
+                tk::fragment<float, 64, 64> n_2;
+                tk::mma_async(n_2, t20, shared.keys_r[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:338: n += mma(where(keys_of(p, l), z.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::load_shared(t33, shared.ys_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, thread, [&](int row, int col, tk::bf16 t33) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t33)
+                        : tk::bf16(0.0f);
+                }, t33);
+                tk::mma_async(n_2, t22, shared.keys_m_2[0]);
+
+                // rwkv7_backward.tk:339: n *= g;
+                tk::fragment<tk::f16, 64, 64> t34;
+                tk::load_shared(t34, shared.keys_g[0], thread);
+                tk::mma_wait<0>(n_2, t20, t22);
+                tk::map(n_2, [](float n_2, tk::f16 t34) { return n_2 * float(t34); }, n_2, t34);
+
+                // rwkv7_backward.tk:340: db += n;
+                tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
+
+                // rwkv7_backward.tk:341: produce away = T(n * x.b);
                 tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.xs_k[s.stage], thread);
+                tk::load_shared(t35, shared.xs_b[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                tk::map(t23, [](float n_2, tk::bf16 t35) { return n_2 * float(t35); }, n_2, t35);
                 shared.away.wait_empty(away_next_2);
                 tk::store_shared(shared.away_tile[away_next_2.stage], t23, thread);
                 shared.away.publish(away_next_2);
                 away_next_2.advance();
-
-                // rwkv7_backward.tk:284: var n = mma(where(keys_of(p, l), w.b, 0), r);
-                tk::fragment<tk::bf16, 64, 64> t36;
-                tk::load_shared(t36, shared.rs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, thread, [&](int row, int col, tk::bf16 t36) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t36)
-                        : tk::bf16(0.0f);
-                }, t36);
-                tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, t24, shared.keys_r[0], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:285: n += mma(where(keys_of(p, l), z.b, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t37;
-                tk::load_shared(t37, shared.ys_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, thread, [&](int row, int col, tk::bf16 t37) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t37)
-                        : tk::bf16(0.0f);
-                }, t37);
-                tk::mma_async(n, t26, shared.keys_m[0]);
-
-                // rwkv7_backward.tk:286: n *= g;
-                tk::fragment<tk::f16, 64, 64> t38;
-                tk::load_shared(t38, shared.keys_g[0], thread);
-                tk::mma_wait<0>(n, t24, t26);
-                tk::map(n, [](float n, tk::f16 t38) { return n * float(t38); }, n, t38);
-
-                // rwkv7_backward.tk:287: db += n;
-                tk::map(db, [](float db, float n) { return db + n; }, db, n);
-
-                // rwkv7_backward.tk:288: produce away = T(n * x.b);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.xs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, [](float n, tk::bf16 t39) { return n * float(t39); }, n, t39);
-                shared.away.wait_empty(away_next_2);
-                tk::store_shared(shared.away_tile[away_next_2.stage], t27, thread);
-                shared.away.publish(away_next_2);
-                away_next_2.advance();
             }
-            shared.ys.release_after_loads(s, tk::ordinary_alone{});
-            shared.scaled.release_after_loads(s, tk::ordinary_alone{});
+            shared.ys.release_after_loads(x, tk::ordinary_alone{});
+            shared.scaled.release_after_loads(x, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:290: let own     = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t40;
-            tk::load_shared(t40, shared.rs_k[s.stage], thread);
-            tk::fragment<float, 64, 64> t28;
-            tk::map(t28, thread, [](int row, int col, tk::bf16 t40) {
-                return row == col ? float(t40) : 0.0f;
-            }, t40);
+            // rwkv7_backward.tk:343: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t36;
+            tk::load_shared(t36, shared.rs_k[x.stage], thread);
+            tk::fragment<float, 64, 64> t24;
+            tk::map(t24, thread, [](int row, int col, tk::bf16 t36) {
+                return row == col ? float(t36) : 0.0f;
+            }, t36);
             tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t28, tk::plus{}, thread);
+            tk::fold_rows(own, t24, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:291: let through = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t41;
-            tk::load_shared(t41, shared.rs_b[s.stage], thread);
-            shared.rs.release_after_loads(s, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t30;
-            tk::map(t30, thread, [](int row, int col, tk::bf16 t41) {
-                return row == col ? float(t41) : 0.0f;
-            }, t41);
+            // rwkv7_backward.tk:344: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t37;
+            tk::load_shared(t37, shared.rs_b[x.stage], thread);
+            shared.rs.release_after_loads(x, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t26;
+            tk::map(t26, thread, [](int row, int col, tk::bf16 t37) {
+                return row == col ? float(t37) : 0.0f;
+            }, t37);
             tk::column_fragment<float, 64> through;
-            tk::fold_rows(through, t30, tk::plus{}, thread);
+            tk::fold_rows(through, t26, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:292: tma_store(dK[b, t, h, c], T(dk + own * x.r));
-            tk::fragment<tk::bf16, 64, 64> t42;
-            tk::load_shared(t42, shared.xs_r[s.stage], thread);
+            // rwkv7_backward.tk:345: tma_store(dK[b, t, h, c], T(dk + own * x.r));
+            tk::fragment<tk::bf16, 64, 64> t38;
+            tk::load_shared(t38, shared.xs_r[x.stage], thread);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(5, 128);
-                tk::fragment<tk::bf16, 64, 64> t32;
-                tk::map(t32, [](float dk, float own, tk::bf16 t42) {
-                    return tk::fma(own, float(t42), dk);
-                }, dk, own, t42);
-                tk::store_shared(shared.keys_dK[0], t32, thread);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::map(t28, [](float dk, float own, tk::bf16 t38) {
+                    return tk::fma(own, float(t38), dk);
+                }, dk, own, t38);
+                tk::store_shared(shared.keys_dK[0], t28, thread);
                 tk::fence_async();
                 tk::barrier_sync(5, 128);
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:293: tma_store(dB[b, t, h, c], T(db + through * x.r));
-            tk::fragment<tk::bf16, 64, 64> t43;
-            tk::load_shared(t43, shared.xs_r[s.stage], thread);
-            shared.xs.release_after_loads(s);
+            // rwkv7_backward.tk:346: tma_store(dB[b, t, h, c], T(db + through * x.r));
+            tk::fragment<tk::bf16, 64, 64> t39;
+            tk::load_shared(t39, shared.xs_r[x.stage], thread);
+            shared.xs.release_after_loads(x);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(5, 128);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::map(t33, [](float db, float through, tk::bf16 t43) {
-                    return tk::fma(through, float(t43), db);
-                }, db, through, t43);
-                tk::store_shared(shared.keys_dB[0], t33, thread);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](float db, float through, tk::bf16 t39) {
+                    return tk::fma(through, float(t39), db);
+                }, db, through, t39);
+                tk::store_shared(shared.keys_dB[0], t29, thread);
                 tk::fence_async();
                 tk::barrier_sync(5, 128);
                 if (leader) tk::tma_store(dB_map, shared.keys_dB[0], b, t, h, c + panel);
@@ -2451,11 +2800,11 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
     }
 }
 
-// rwkv7_pairs_T_bf16_TG_f16_DK_64: kernel rwkv7.pairs with T = bf16, TG = f16, DK = 64, L = 64.
+// rwkv7_pairs_T_bf16_TG_f16_DK_128: kernel rwkv7.pairs with T = bf16, TG = f16, DK = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; readers: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 230528 bytes of shared memory; persistent.
-struct rwkv7_pairs_T_bf16_TG_f16_DK_64_shared {
+struct rwkv7_pairs_T_bf16_TG_f16_DK_128_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
@@ -2486,9 +2835,9 @@ struct rwkv7_pairs_T_bf16_TG_f16_DK_64_shared {
     tk::pipeline<1> rs;
     tk::pipeline<1> xs;
 };
-static_assert(offsetof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared, xs) == 230512);
+static_assert(offsetof(rwkv7_pairs_T_bf16_TG_f16_DK_128_shared, xs) == 230512);
 
-__global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel(
+__global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kernel(
     const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap R_map,
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Queries_map,
@@ -2499,8 +2848,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
     const __grid_constant__ CUtensorMap Product_map, const tk::tensor_argument<float, 4> Left,
     int B, int N, int H, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    rwkv7_pairs_T_bf16_TG_f16_DK_64_shared& shared =
-        *reinterpret_cast<rwkv7_pairs_T_bf16_TG_f16_DK_64_shared*>(memory);
+    rwkv7_pairs_T_bf16_TG_f16_DK_128_shared& shared =
+        *reinterpret_cast<rwkv7_pairs_T_bf16_TG_f16_DK_128_shared*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(W_map, K_map, Bs_map, R_map, A_map, Queries_map, Keys_map,
@@ -2537,7 +2886,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 for (int i = 0; i < 2; i += 1) {
                     // rwkv7.tk:65: for c in DK by 64 {
                     #pragma unroll 1
-                    for (int c = 0; c < 64; c += 64) {
+                    for (int c = 0; c < 128; c += 64) {
                         // rwkv7.tk:66: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
@@ -2620,7 +2969,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 tk::zero(d);
 
                 // rwkv7.tk:81: for n in DK by 64 {
-                for (int n = 0; n < 64; n += 64) {
+                for (int n = 0; n < 128; n += 64) {
                     // rwkv7.tk:82: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
@@ -2652,7 +3001,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::store_global(
                         tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
                                                   t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 64 - n : 0) : 0), t6, thread);
+                                                  ? (h + i < H ? 128 - n : 0) : 0), t6, thread);
 
                     // rwkv7.tk:88: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
                     tk::fragment<tk::bf16, 64, 64> t9;
@@ -2961,7 +3310,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 tk::zero(d);
 
                 // rwkv7.tk:112: for n in DK by 64 {
-                for (int n = 0; n < 64; n += 64) {
+                for (int n = 0; n < 128; n += 64) {
                     // rwkv7.tk:113: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
@@ -3294,14 +3643,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
 }
 
 namespace {
-tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
+tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_128(
     const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
     const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& Queries, const tk::tensor& Readers,
     const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& Own,
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
     const tk::tensor& Left, int64_t B, int64_t N, int64_t H, float scale) {
-    return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel>(
-        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared),
+    return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_128_kernel>(
+        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_128_shared),
         tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -3319,10 +3668,10 @@ tk::status launch_before(const tk::launch_site& site, const tk::tensor& Readers,
                          const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& U,
                          const tk::tensor& Before, int64_t B, int64_t N, int64_t H, int64_t J) {
     return tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(H, B),
+        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, B),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
         tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, S0, B, N, H, J);
 }
@@ -3335,9 +3684,9 @@ tk::status launch_behind(
     const tk::tensor& Behind, const tk::tensor& dS0, int64_t B, int64_t N, int64_t H, int64_t F,
     int64_t I) {
     return tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(2 * H, B),
         tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
-        tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
+        tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
         tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Keys, {1, 64, 1, 64}, 128},
         tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
@@ -3353,7 +3702,7 @@ tk::status launch_chunks(
     const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<chunks_kernel>(
         site, sizeof(chunks_shared), tk::kernel_shape(512).at_once(1).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{Y, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
         tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{W, {1, 64, 1, 64}, 128},
@@ -3372,7 +3721,7 @@ tk::status launch_chunks_general(
     const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<chunks_general_kernel>(
         site, sizeof(chunks_general_shared), tk::kernel_shape(512).at_once(1).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{Y, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
         tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{W, {1, 64, 1, 64}, 128},
@@ -3413,21 +3762,21 @@ int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTe
     const int64_t J = S0.shape[0];
     const int64_t P = start.shape[0];
     call.require(
-        {tk::fixed_extent(Readers, 3, 64), tk::same_extent("B", Readers, 0, Keys, 0),
+        {tk::fixed_extent(Readers, 3, 128), tk::same_extent("B", Readers, 0, Keys, 0),
          tk::same_extent("N", Readers, 1, Keys, 1), tk::same_extent("H", Readers, 2, Keys, 2),
-         tk::fixed_extent(Keys, 3, 64), tk::same_extent("B", Readers, 0, Writers, 0),
+         tk::fixed_extent(Keys, 3, 128), tk::same_extent("B", Readers, 0, Writers, 0),
          tk::same_extent("N", Readers, 1, Writers, 1), tk::same_extent("H", Readers, 2, Writers, 2),
-         tk::fixed_extent(Writers, 3, 64), tk::same_extent("B", Readers, 0, V, 0),
+         tk::fixed_extent(Writers, 3, 128), tk::same_extent("B", Readers, 0, V, 0),
          tk::same_extent("N", Readers, 1, V, 1), tk::same_extent("H", Readers, 2, V, 2),
-         tk::fixed_extent(V, 3, 64), tk::same_extent("B", Readers, 0, Inverse, 0),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Readers, 0, Inverse, 0),
          tk::same_extent("H", Readers, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
          tk::same_extent("B", Readers, 0, Product, 0), tk::same_extent("H", Readers, 2, Product, 1),
          tk::fixed_extent(Product, 3, 64), tk::same_extent("B", Readers, 0, Left, 0),
-         tk::same_extent("H", Readers, 2, Left, 1), tk::fixed_extent(Left, 3, 64),
-         tk::same_extent("H", Readers, 2, S0, 1), tk::fixed_extent(S0, 2, 64),
-         tk::fixed_extent(S0, 3, 64), tk::same_extent("B", Readers, 0, U, 0),
-         tk::same_extent("H", Readers, 2, U, 1), tk::fixed_extent(U, 2, 64),
-         tk::same_extent("B", Readers, 0, Before, 0), tk::fixed_extent(Before, 3, 64),
+         tk::same_extent("H", Readers, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
+         tk::same_extent("H", Readers, 2, S0, 1), tk::fixed_extent(S0, 2, 128),
+         tk::fixed_extent(S0, 3, 128), tk::same_extent("B", Readers, 0, U, 0),
+         tk::same_extent("H", Readers, 2, U, 1), tk::fixed_extent(U, 2, 128),
+         tk::same_extent("B", Readers, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"P", P}}),
          tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
@@ -3443,23 +3792,24 @@ int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTe
                   {U.shape[3], tk::ceil_div(N, 64) * 64}),
          tk::that(Before.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*64", H * 64),
-         tk::that(Before.shape[2] == H * 64,
-                  "axis 2 of `Before` is {}; it must be `H*64`, which is {}",
-                  {Before.shape[2], H * 64}), tk::suits_tma_load(Readers), tk::suits_tma_load(Keys),
-         tk::suits_tma_load(Writers), tk::suits_tma_load(V), tk::suits_tma_load(Inverse),
-         tk::suits_tma_load(Product), tk::suits_tma_load(Left), tk::suits_tma_store(U),
-         tk::suits_tma_store(Before), tk::grid_fits(tk::multiply(H, B), 2147483648),
-         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
+                  {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
+         tk::that(Before.shape[2] == H * 128,
+                  "axis 2 of `Before` is {}; it must be `H*128`, which is {}",
+                  {Before.shape[2], H * 128}), tk::suits_tma_load(Readers),
+         tk::suits_tma_load(Keys), tk::suits_tma_load(Writers), tk::suits_tma_load(V),
+         tk::suits_tma_load(Inverse), tk::suits_tma_load(Product), tk::suits_tma_load(Left),
+         tk::suits_tma_store(U), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
+         tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(H, B),
+        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, B),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
         tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, S0, B, N, H, J));
 }
@@ -3505,30 +3855,30 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
     const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
-        {tk::fixed_extent(Queries, 3, 64), tk::same_extent("B", Queries, 0, Readers, 0),
+        {tk::fixed_extent(Queries, 3, 128), tk::same_extent("B", Queries, 0, Readers, 0),
          tk::same_extent("N", Queries, 1, Readers, 1), tk::same_extent("H", Queries, 2, Readers, 2),
-         tk::fixed_extent(Readers, 3, 64), tk::same_extent("B", Queries, 0, Keys, 0),
+         tk::fixed_extent(Readers, 3, 128), tk::same_extent("B", Queries, 0, Keys, 0),
          tk::same_extent("N", Queries, 1, Keys, 1), tk::same_extent("H", Queries, 2, Keys, 2),
-         tk::fixed_extent(Keys, 3, 64), tk::same_extent("B", Queries, 0, Writers, 0),
+         tk::fixed_extent(Keys, 3, 128), tk::same_extent("B", Queries, 0, Writers, 0),
          tk::same_extent("N", Queries, 1, Writers, 1), tk::same_extent("H", Queries, 2, Writers, 2),
-         tk::fixed_extent(Writers, 3, 64), tk::same_extent("B", Queries, 0, dO, 0),
+         tk::fixed_extent(Writers, 3, 128), tk::same_extent("B", Queries, 0, dO, 0),
          tk::same_extent("N", Queries, 1, dO, 1), tk::same_extent("H", Queries, 2, dO, 2),
-         tk::fixed_extent(dO, 3, 64), tk::same_extent("B", Queries, 0, Own, 0),
+         tk::fixed_extent(dO, 3, 128), tk::same_extent("B", Queries, 0, Own, 0),
          tk::same_extent("H", Queries, 2, Own, 1), tk::fixed_extent(Own, 3, 64),
          tk::same_extent("B", Queries, 0, Through, 0), tk::same_extent("H", Queries, 2, Through, 1),
          tk::fixed_extent(Through, 3, 64), tk::same_extent("B", Queries, 0, Inverse, 0),
          tk::same_extent("H", Queries, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
          tk::same_extent("B", Queries, 0, Product, 0), tk::same_extent("H", Queries, 2, Product, 1),
          tk::fixed_extent(Product, 3, 64), tk::same_extent("B", Queries, 0, Left, 0),
-         tk::same_extent("H", Queries, 2, Left, 1), tk::fixed_extent(Left, 3, 64),
-         tk::same_extent("H", Queries, 2, dState, 1), tk::fixed_extent(dState, 2, 64),
-         tk::fixed_extent(dState, 3, 64), tk::same_extent("B", Queries, 0, Y, 0),
+         tk::same_extent("H", Queries, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
+         tk::same_extent("H", Queries, 2, dState, 1), tk::fixed_extent(dState, 2, 128),
+         tk::fixed_extent(dState, 3, 128), tk::same_extent("B", Queries, 0, Y, 0),
          tk::same_extent("N", Queries, 1, Y, 1), tk::same_extent("H", Queries, 2, Y, 2),
-         tk::fixed_extent(Y, 3, 64), tk::same_extent("B", Queries, 0, dV, 0),
+         tk::fixed_extent(Y, 3, 128), tk::same_extent("B", Queries, 0, dV, 0),
          tk::same_extent("N", Queries, 1, dV, 1), tk::same_extent("H", Queries, 2, dV, 2),
-         tk::fixed_extent(dV, 3, 64), tk::same_extent("B", Queries, 0, Behind, 0),
-         tk::fixed_extent(Behind, 3, 64), tk::same_extent("H", Queries, 2, dS0, 1),
-         tk::fixed_extent(dS0, 2, 64), tk::fixed_extent(dS0, 3, 64),
+         tk::fixed_extent(dV, 3, 128), tk::same_extent("B", Queries, 0, Behind, 0),
+         tk::fixed_extent(Behind, 3, 128), tk::same_extent("H", Queries, 2, dS0, 1),
+         tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(Own.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Own` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
@@ -3547,25 +3897,25 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
                   {Left.shape[2], tk::ceil_div(N, 64)}),
          tk::that(Behind.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Behind` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {Behind.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*64", H * 64),
-         tk::that(Behind.shape[2] == H * 64,
-                  "axis 2 of `Behind` is {}; it must be `H*64`, which is {}",
-                  {Behind.shape[2], H * 64}),
+                  {Behind.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
+         tk::that(Behind.shape[2] == H * 128,
+                  "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
+                  {Behind.shape[2], H * 128}),
          tk::that(I <= B, "`behind` requires `PACKED or I <= B`"), tk::suits_tma_load(Queries),
          tk::suits_tma_load(Readers), tk::suits_tma_load(Keys), tk::suits_tma_load(Writers),
          tk::suits_tma_load(dO), tk::suits_tma_load(Own), tk::suits_tma_load(Through),
          tk::suits_tma_load(Inverse), tk::suits_tma_load(Product), tk::suits_tma_load(Left),
          tk::suits_tma_store(Y), tk::suits_tma_store(dV), tk::suits_tma_store(Behind),
-         tk::grid_fits(tk::multiply(H, B), 2147483648), tk::fits("h*64", (H - 1) * 64),
-         tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
+         tk::grid_fits(2 * H, 2147483648), tk::grid_fits(tk::multiply(2 * H, B), 2147483648),
+         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(2 * H, B),
         tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
-        tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
+        tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
         tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Keys, {1, 64, 1, 64}, 128},
         tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
@@ -3607,55 +3957,55 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
     const int64_t N = R.shape[1];
     const int64_t H = R.shape[2];
     call.require(
-        {tk::fixed_extent(R, 3, 64), tk::same_extent("B", R, 0, W, 0),
+        {tk::fixed_extent(R, 3, 128), tk::same_extent("B", R, 0, W, 0),
          tk::same_extent("N", R, 1, W, 1), tk::same_extent("H", R, 2, W, 2),
-         tk::fixed_extent(W, 3, 64), tk::same_extent("B", R, 0, K, 0),
+         tk::fixed_extent(W, 3, 128), tk::same_extent("B", R, 0, K, 0),
          tk::same_extent("N", R, 1, K, 1), tk::same_extent("H", R, 2, K, 2),
-         tk::fixed_extent(K, 3, 64), tk::same_extent("B", R, 0, V, 0),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", R, 0, V, 0),
          tk::same_extent("N", R, 1, V, 1), tk::same_extent("H", R, 2, V, 2),
-         tk::fixed_extent(V, 3, 64), tk::same_extent("B", R, 0, A, 0),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("B", R, 0, A, 0),
          tk::same_extent("N", R, 1, A, 1), tk::same_extent("H", R, 2, A, 2),
-         tk::fixed_extent(A, 3, 64), tk::same_extent("B", R, 0, Bs, 0),
+         tk::fixed_extent(A, 3, 128), tk::same_extent("B", R, 0, Bs, 0),
          tk::same_extent("N", R, 1, Bs, 1), tk::same_extent("H", R, 2, Bs, 2),
-         tk::fixed_extent(Bs, 3, 64), tk::same_extent("B", R, 0, dO, 0),
+         tk::fixed_extent(Bs, 3, 128), tk::same_extent("B", R, 0, dO, 0),
          tk::same_extent("N", R, 1, dO, 1), tk::same_extent("H", R, 2, dO, 2),
-         tk::fixed_extent(dO, 3, 64), tk::same_extent("B", R, 0, U, 0),
-         tk::same_extent("H", R, 2, U, 1), tk::fixed_extent(U, 2, 64),
+         tk::fixed_extent(dO, 3, 128), tk::same_extent("B", R, 0, U, 0),
+         tk::same_extent("H", R, 2, U, 1), tk::fixed_extent(U, 2, 128),
          tk::same_extent("B", R, 0, Y, 0), tk::same_extent("N", R, 1, Y, 1),
-         tk::same_extent("H", R, 2, Y, 2), tk::fixed_extent(Y, 3, 64),
-         tk::same_extent("B", R, 0, Before, 0), tk::fixed_extent(Before, 3, 64),
-         tk::same_extent("B", R, 0, Behind, 0), tk::fixed_extent(Behind, 3, 64),
+         tk::same_extent("H", R, 2, Y, 2), tk::fixed_extent(Y, 3, 128),
+         tk::same_extent("B", R, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
+         tk::same_extent("B", R, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
          tk::same_extent("B", R, 0, dR, 0), tk::same_extent("N", R, 1, dR, 1),
-         tk::same_extent("H", R, 2, dR, 2), tk::fixed_extent(dR, 3, 64),
+         tk::same_extent("H", R, 2, dR, 2), tk::fixed_extent(dR, 3, 128),
          tk::same_extent("B", R, 0, dW, 0), tk::same_extent("N", R, 1, dW, 1),
-         tk::same_extent("H", R, 2, dW, 2), tk::fixed_extent(dW, 3, 64),
+         tk::same_extent("H", R, 2, dW, 2), tk::fixed_extent(dW, 3, 128),
          tk::same_extent("B", R, 0, dK, 0), tk::same_extent("N", R, 1, dK, 1),
-         tk::same_extent("H", R, 2, dK, 2), tk::fixed_extent(dK, 3, 64),
+         tk::same_extent("H", R, 2, dK, 2), tk::fixed_extent(dK, 3, 128),
          tk::same_extent("B", R, 0, dA, 0), tk::same_extent("N", R, 1, dA, 1),
-         tk::same_extent("H", R, 2, dA, 2), tk::fixed_extent(dA, 3, 64),
+         tk::same_extent("H", R, 2, dA, 2), tk::fixed_extent(dA, 3, 128),
          tk::same_extent("B", R, 0, dB, 0), tk::same_extent("N", R, 1, dB, 1),
-         tk::same_extent("H", R, 2, dB, 2), tk::fixed_extent(dB, 3, 64),
+         tk::same_extent("H", R, 2, dB, 2), tk::fixed_extent(dB, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
          tk::that(U.shape[3] == tk::ceil_div(N, 64) * 64,
                   "axis 3 of `U` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {U.shape[3], tk::ceil_div(N, 64) * 64}),
          tk::that(Before.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*64", H * 64),
-         tk::that(Before.shape[2] == H * 64,
-                  "axis 2 of `Before` is {}; it must be `H*64`, which is {}",
-                  {Before.shape[2], H * 64}),
+                  {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
+         tk::that(Before.shape[2] == H * 128,
+                  "axis 2 of `Before` is {}; it must be `H*128`, which is {}",
+                  {Before.shape[2], H * 128}),
          tk::that(Behind.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Behind` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Behind.shape[1], tk::ceil_div(N, 64)}),
-         tk::that(Behind.shape[2] == H * 64,
-                  "axis 2 of `Behind` is {}; it must be `H*64`, which is {}",
-                  {Behind.shape[2], H * 64}),
-         tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), H), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), 2147418112),
-         tk::fits("h*64", (H - 1) * 64)});
+         tk::that(Behind.shape[2] == H * 128,
+                  "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
+                  {Behind.shape[2], H * 128}),
+         tk::grid_fits(tk::multiply(2 * tk::ceil_div(N, 64), H), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), 2147418112),
+         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + 64", (H - 1) * 128 + 64)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B);
+    const int64_t programs = tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B);
 
     // The general one only where the other does not suit.
     tk::selection choice{call};
@@ -3764,91 +4114,92 @@ int rwkv7_backward(
     const int64_t F = dState.shape[0];
     const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
-    call.require({
-        tk::fixed_extent(R, 3, 64), tk::same_extent("B", R, 0, W, 0),
-        tk::same_extent("N", R, 1, W, 1), tk::same_extent("H", R, 2, W, 2),
-        tk::fixed_extent(W, 3, 64), tk::same_extent("B", R, 0, K, 0),
-        tk::same_extent("N", R, 1, K, 1), tk::same_extent("H", R, 2, K, 2),
-        tk::fixed_extent(K, 3, 64), tk::same_extent("B", R, 0, V, 0),
-        tk::same_extent("N", R, 1, V, 1), tk::same_extent("H", R, 2, V, 2),
-        tk::fixed_extent(V, 3, 64), tk::same_extent("B", R, 0, A, 0),
-        tk::same_extent("N", R, 1, A, 1), tk::same_extent("H", R, 2, A, 2),
-        tk::fixed_extent(A, 3, 64), tk::same_extent("B", R, 0, Bs, 0),
-        tk::same_extent("N", R, 1, Bs, 1), tk::same_extent("H", R, 2, Bs, 2),
-        tk::fixed_extent(Bs, 3, 64), tk::same_extent("H", R, 2, S0, 1), tk::fixed_extent(S0, 2, 64),
-        tk::fixed_extent(S0, 3, 64), tk::same_extent("B", R, 0, dO, 0),
-        tk::same_extent("N", R, 1, dO, 1), tk::same_extent("H", R, 2, dO, 2),
-        tk::fixed_extent(dO, 3, 64), tk::same_extent("H", R, 2, dState, 1),
-        tk::fixed_extent(dState, 2, 64), tk::fixed_extent(dState, 3, 64),
-        tk::same_extent("B", R, 0, dR, 0), tk::same_extent("N", R, 1, dR, 1),
-        tk::same_extent("H", R, 2, dR, 2), tk::fixed_extent(dR, 3, 64),
-        tk::same_extent("B", R, 0, dW, 0), tk::same_extent("N", R, 1, dW, 1),
-        tk::same_extent("H", R, 2, dW, 2), tk::fixed_extent(dW, 3, 64),
-        tk::same_extent("B", R, 0, dK, 0), tk::same_extent("N", R, 1, dK, 1),
-        tk::same_extent("H", R, 2, dK, 2), tk::fixed_extent(dK, 3, 64),
-        tk::same_extent("B", R, 0, dV, 0), tk::same_extent("N", R, 1, dV, 1),
-        tk::same_extent("H", R, 2, dV, 2), tk::fixed_extent(dV, 3, 64),
-        tk::same_extent("B", R, 0, dA, 0), tk::same_extent("N", R, 1, dA, 1),
-        tk::same_extent("H", R, 2, dA, 2), tk::fixed_extent(dA, 3, 64),
-        tk::same_extent("B", R, 0, dB, 0), tk::same_extent("N", R, 1, dB, 1),
-        tk::same_extent("H", R, 2, dB, 2), tk::fixed_extent(dB, 3, 64),
-        tk::same_extent("H", R, 2, dS0, 1), tk::fixed_extent(dS0, 2, 64),
-        tk::fixed_extent(dS0, 3, 64), tk::same_extent("B", R, 0, Queries, 0),
-        tk::same_extent("N", R, 1, Queries, 1), tk::same_extent("H", R, 2, Queries, 2),
-        tk::fixed_extent(Queries, 3, 64), tk::same_extent("B", R, 0, Readers, 0),
-        tk::same_extent("N", R, 1, Readers, 1), tk::same_extent("H", R, 2, Readers, 2),
-        tk::fixed_extent(Readers, 3, 64), tk::same_extent("B", R, 0, Keys, 0),
-        tk::same_extent("N", R, 1, Keys, 1), tk::same_extent("H", R, 2, Keys, 2),
-        tk::fixed_extent(Keys, 3, 64), tk::same_extent("B", R, 0, Writers, 0),
-        tk::same_extent("N", R, 1, Writers, 1), tk::same_extent("H", R, 2, Writers, 2),
-        tk::fixed_extent(Writers, 3, 64), tk::same_extent("B", R, 0, Own, 0),
-        tk::same_extent("H", R, 2, Own, 1), tk::fixed_extent(Own, 3, 64),
-        tk::same_extent("B", R, 0, Through, 0), tk::same_extent("H", R, 2, Through, 1),
-        tk::fixed_extent(Through, 3, 64), tk::same_extent("B", R, 0, Inverse, 0),
-        tk::same_extent("H", R, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
-        tk::same_extent("B", R, 0, Product, 0), tk::same_extent("H", R, 2, Product, 1),
-        tk::fixed_extent(Product, 3, 64), tk::same_extent("B", R, 0, Left, 0),
-        tk::same_extent("H", R, 2, Left, 1), tk::fixed_extent(Left, 3, 64),
-        tk::same_extent("B", R, 0, U, 0), tk::same_extent("H", R, 2, U, 1),
-        tk::fixed_extent(U, 2, 64), tk::same_extent("B", R, 0, Y, 0),
-        tk::same_extent("N", R, 1, Y, 1), tk::same_extent("H", R, 2, Y, 2),
-        tk::fixed_extent(Y, 3, 64), tk::same_extent("B", R, 0, Before, 0),
-        tk::fixed_extent(Before, 3, 64), tk::same_extent("B", R, 0, Behind, 0),
-        tk::fixed_extent(Behind, 3, 64),
-        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
-        tk::that(Own.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `Own` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {Own.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(Through.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `Through` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {Through.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(Product.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `Product` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {Product.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(Left.shape[2] == tk::ceil_div(N, 64),
-                 "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                 {Left.shape[2], tk::ceil_div(N, 64)}),
-        tk::that(U.shape[3] == tk::ceil_div(N, 64) * 64,
-                 "axis 3 of `U` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {U.shape[3], tk::ceil_div(N, 64) * 64}),
-        tk::that(Before.shape[1] == tk::ceil_div(N, 64),
-                 "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                 {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*64", H * 64),
-        tk::that(Before.shape[2] == H * 64,
-                 "axis 2 of `Before` is {}; it must be `H*64`, which is {}",
-                 {Before.shape[2], H * 64}),
-        tk::that(Behind.shape[1] == tk::ceil_div(N, 64),
-                 "axis 1 of `Behind` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                 {Behind.shape[1], tk::ceil_div(N, 64)}),
-        tk::that(Behind.shape[2] == H * 64,
-                 "axis 2 of `Behind` is {}; it must be `H*64`, which is {}",
-                 {Behind.shape[2], H * 64}), tk::that(P == 0, "`rwkv7_backward` requires `P == 0`"),
-        tk::that(I <= B, "`rwkv7_backward` requires `I <= B`"),
-        tk::that(J <= B, "`rwkv7_backward` requires `J <= B`"),
-        tk::that(F <= B, "`rwkv7_backward` requires `F <= B`")});
+    call.require(
+        {tk::fixed_extent(R, 3, 128), tk::same_extent("B", R, 0, W, 0),
+         tk::same_extent("N", R, 1, W, 1), tk::same_extent("H", R, 2, W, 2),
+         tk::fixed_extent(W, 3, 128), tk::same_extent("B", R, 0, K, 0),
+         tk::same_extent("N", R, 1, K, 1), tk::same_extent("H", R, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", R, 0, V, 0),
+         tk::same_extent("N", R, 1, V, 1), tk::same_extent("H", R, 2, V, 2),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("B", R, 0, A, 0),
+         tk::same_extent("N", R, 1, A, 1), tk::same_extent("H", R, 2, A, 2),
+         tk::fixed_extent(A, 3, 128), tk::same_extent("B", R, 0, Bs, 0),
+         tk::same_extent("N", R, 1, Bs, 1), tk::same_extent("H", R, 2, Bs, 2),
+         tk::fixed_extent(Bs, 3, 128), tk::same_extent("H", R, 2, S0, 1),
+         tk::fixed_extent(S0, 2, 128), tk::fixed_extent(S0, 3, 128),
+         tk::same_extent("B", R, 0, dO, 0), tk::same_extent("N", R, 1, dO, 1),
+         tk::same_extent("H", R, 2, dO, 2), tk::fixed_extent(dO, 3, 128),
+         tk::same_extent("H", R, 2, dState, 1), tk::fixed_extent(dState, 2, 128),
+         tk::fixed_extent(dState, 3, 128), tk::same_extent("B", R, 0, dR, 0),
+         tk::same_extent("N", R, 1, dR, 1), tk::same_extent("H", R, 2, dR, 2),
+         tk::fixed_extent(dR, 3, 128), tk::same_extent("B", R, 0, dW, 0),
+         tk::same_extent("N", R, 1, dW, 1), tk::same_extent("H", R, 2, dW, 2),
+         tk::fixed_extent(dW, 3, 128), tk::same_extent("B", R, 0, dK, 0),
+         tk::same_extent("N", R, 1, dK, 1), tk::same_extent("H", R, 2, dK, 2),
+         tk::fixed_extent(dK, 3, 128), tk::same_extent("B", R, 0, dV, 0),
+         tk::same_extent("N", R, 1, dV, 1), tk::same_extent("H", R, 2, dV, 2),
+         tk::fixed_extent(dV, 3, 128), tk::same_extent("B", R, 0, dA, 0),
+         tk::same_extent("N", R, 1, dA, 1), tk::same_extent("H", R, 2, dA, 2),
+         tk::fixed_extent(dA, 3, 128), tk::same_extent("B", R, 0, dB, 0),
+         tk::same_extent("N", R, 1, dB, 1), tk::same_extent("H", R, 2, dB, 2),
+         tk::fixed_extent(dB, 3, 128), tk::same_extent("H", R, 2, dS0, 1),
+         tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
+         tk::same_extent("B", R, 0, Queries, 0), tk::same_extent("N", R, 1, Queries, 1),
+         tk::same_extent("H", R, 2, Queries, 2), tk::fixed_extent(Queries, 3, 128),
+         tk::same_extent("B", R, 0, Readers, 0), tk::same_extent("N", R, 1, Readers, 1),
+         tk::same_extent("H", R, 2, Readers, 2), tk::fixed_extent(Readers, 3, 128),
+         tk::same_extent("B", R, 0, Keys, 0), tk::same_extent("N", R, 1, Keys, 1),
+         tk::same_extent("H", R, 2, Keys, 2), tk::fixed_extent(Keys, 3, 128),
+         tk::same_extent("B", R, 0, Writers, 0), tk::same_extent("N", R, 1, Writers, 1),
+         tk::same_extent("H", R, 2, Writers, 2), tk::fixed_extent(Writers, 3, 128),
+         tk::same_extent("B", R, 0, Own, 0), tk::same_extent("H", R, 2, Own, 1),
+         tk::fixed_extent(Own, 3, 64), tk::same_extent("B", R, 0, Through, 0),
+         tk::same_extent("H", R, 2, Through, 1), tk::fixed_extent(Through, 3, 64),
+         tk::same_extent("B", R, 0, Inverse, 0), tk::same_extent("H", R, 2, Inverse, 1),
+         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", R, 0, Product, 0),
+         tk::same_extent("H", R, 2, Product, 1), tk::fixed_extent(Product, 3, 64),
+         tk::same_extent("B", R, 0, Left, 0), tk::same_extent("H", R, 2, Left, 1),
+         tk::fixed_extent(Left, 3, 128), tk::same_extent("B", R, 0, U, 0),
+         tk::same_extent("H", R, 2, U, 1), tk::fixed_extent(U, 2, 128),
+         tk::same_extent("B", R, 0, Y, 0), tk::same_extent("N", R, 1, Y, 1),
+         tk::same_extent("H", R, 2, Y, 2), tk::fixed_extent(Y, 3, 128),
+         tk::same_extent("B", R, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
+         tk::same_extent("B", R, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
+         tk::that(Own.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Own` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Own.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Through.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Through` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Through.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Product.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Product` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Product.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Left.shape[2] == tk::ceil_div(N, 64),
+                  "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(U.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `U` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {U.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(Before.shape[1] == tk::ceil_div(N, 64),
+                  "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
+         tk::that(Before.shape[2] == H * 128,
+                  "axis 2 of `Before` is {}; it must be `H*128`, which is {}",
+                  {Before.shape[2], H * 128}),
+         tk::that(Behind.shape[1] == tk::ceil_div(N, 64),
+                  "axis 1 of `Behind` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Behind.shape[1], tk::ceil_div(N, 64)}),
+         tk::that(Behind.shape[2] == H * 128,
+                  "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
+                  {Behind.shape[2], H * 128}),
+         tk::that(P == 0, "`rwkv7_backward` requires `P == 0`"),
+         tk::that(I <= B, "`rwkv7_backward` requires `I <= B`"),
+         tk::that(J <= B, "`rwkv7_backward` requires `J <= B`"),
+         tk::that(F <= B, "`rwkv7_backward` requires `F <= B`")});
     // rwkv7.pairs(R, W, K, A, Bs, Queries, Readers, Keys, Writers, Own, Through, Inverse, Product,
     // Left, scale)
     call.require(
@@ -3862,8 +4213,9 @@ int rwkv7_backward(
     // before(Readers, Keys, Writers, V, Inverse, Product, Left, S0, start, U, Before)
     call.require(
         {tk::suits_tma_load(V), tk::suits_tma_load(Left), tk::suits_tma_store(U),
-         tk::suits_tma_store(Before), tk::grid_fits(tk::multiply(H, B), 2147483648),
-         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
+         tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
+         tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     // behind(Queries, Readers, Keys, Writers, dO, Own, Through, Inverse, Product, Left, dState,
     // start, Y, dV, Behind, dS0)
     call.require(
@@ -3871,8 +4223,9 @@ int rwkv7_backward(
          tk::suits_tma_store(Behind)});
     // chunks(R, W, K, V, A, Bs, dO, U, Y, Before, Behind, dR, dW, dK, dA, dB, scale)
     call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), H), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), 2147418112)});
+        {tk::grid_fits(tk::multiply(2 * tk::ceil_div(N, 64), H), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), 2147418112),
+         tk::fits("h*128 + 64", (H - 1) * 128 + 64)});
     if (!call.ok()) return tk::finish(call.result());
 
     // chunks(R, W, K, V, A, Bs, dO, U, Y, Before, Behind, dR, dW, dK, dA, dB, scale)
@@ -3896,7 +4249,7 @@ int rwkv7_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
+    TK_FINISH_IF_FAILED(launch_rwkv7_pairs_T_bf16_TG_f16_DK_128(
         site, R, W, K, A, Bs, Queries, Readers, Keys, Writers, Own, Through, Inverse, Product, Left,
         B, N, H, scale));
     TK_FINISH_IF_FAILED(

@@ -1815,14 +1815,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
 // bf16, TG = f16, TDW = f16, DK = 64, DV = 64, L = 64.
 // producer: 1 warp, 24 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
 // warpgroup, 192 registers a thread; keys: 1 warpgroup, 200 registers a thread.
-// 512 threads, 128 registers each at first, 230512 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 230528 bytes of shared memory; persistent.
 struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_y[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_v[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_u[1];
-    tk::shared_tile<tk::bf16, 64, 64> vs_before[1];
-    tk::shared_tile<tk::bf16, 64, 64> vs_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_before[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_behind[1];
     tk::shared_tile<tk::f16, 64, 64> xs_g[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_r[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_k[1];
@@ -1847,6 +1847,7 @@ struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared {
     tk::shared_tile<tk::bf16, 64, 64> queries_dR[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
     tk::pipeline<1> vs;
+    tk::pipeline<1> states;
     tk::pipeline<1> xs;
     tk::pipeline<1> rs;
     tk::pipeline<1> ys;
@@ -1855,7 +1856,7 @@ struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared {
     tk::pipeline<1> away;
 };
 static_assert(offsetof(rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared, away) ==
-              230496);
+              230512);
 
 __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_kernel(
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Y_map,
@@ -1874,7 +1875,8 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(dO_map, Y_map, V_map, U_map, Before_map, Behind_map, W_map, R_map,
                               K_map, A_map, Bs_map, dW_map, dA_map, dR_map, dK_map, dB_map);
-        shared.vs.init(1, 12);
+        shared.vs.init(1, 8);
+        shared.states.init(1, 12);
         shared.xs.init(1, 12);
         shared.rs.init(4, 8);
         shared.ys.init(4, 8);
@@ -1889,43 +1891,50 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // rwkv7_backward.tk:178: role producer(1 warp) {
+        // rwkv7_backward.tk:192: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
         if (warp == 12 && tk::elect_one()) {
-            tk::cursor<1> vs_next, xs_next;
+            tk::cursor<1> states_next, vs_next, xs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int c = program % 1 * 64;
                 const int t = program / 1 % t_tiles * 64;
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:179: produce vs {
-                shared.vs.begin(vs_next, 49152);
+                // rwkv7_backward.tk:199: produce vs {
+                shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:180: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
+                // rwkv7_backward.tk:200: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
+
+                // rwkv7_backward.tk:201: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-
-                // rwkv7_backward.tk:181: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
-                tk::tma_load(shared.vs_before[vs_next.stage], Before_map,
-                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                tk::tma_load(shared.vs_behind[vs_next.stage], Behind_map,
-                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:179
+                // rwkv7_backward.tk:199
                 vs_next.advance();
 
-                // rwkv7_backward.tk:183: produce xs {
+                // rwkv7_backward.tk:203: produce states {
+                shared.states.begin(states_next, 16384);
+
+                // rwkv7_backward.tk:204: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                tk::tma_load(shared.states_before[states_next.stage], Before_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 64, c);
+                tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 64, c);
+                // rwkv7_backward.tk:203
+                states_next.advance();
+
+                // rwkv7_backward.tk:206: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:184: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:207: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -1935,73 +1944,76 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:185: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:208: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:183
+                // rwkv7_backward.tk:206
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:189: role decays(1 warpgroup) registers(96) {
+        // rwkv7_backward.tk:219: role decays(1 warpgroup) registers(96) {
         tk::registers_at_most<96>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> away_next_2, exponents_next_2, vs_next;
+        tk::cursor<1> away_next_2, exponents_next_2, states_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int c = program % 1 * 64;
             const int t = program / 1 % t_tiles * 64;
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:190: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
+            // rwkv7_backward.tk:220: var past: f32[1, 64] = 0;
+            tk::row_fragment<float, 64> past;
+            tk::zero(past);
 
-            // rwkv7_backward.tk:191: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:192: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
+            // rwkv7_backward.tk:221: consume states as s { past += sum(f32(s.before) * s.behind, ..
+            const tk::cursor<1> s = shared.states.take(states_next);
             tk::fragment<tk::bf16, 64, 64> t9;
-            tk::load_shared(t9, shared.vs_before[s.stage], thread);
+            tk::load_shared(t9, shared.states_before[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t10;
-            tk::load_shared(t10, shared.vs_behind[s.stage], thread);
-            shared.vs.release_after_loads(s);
+            tk::load_shared(t10, shared.states_behind[s.stage], thread);
+            shared.states.release_after_loads(s);
             tk::fragment<float, 64, 64> t0;
             tk::map(t0, [](tk::bf16 t9, tk::bf16 t10) { return float(t9) * float(t10); }, t9, t10);
             tk::row_fragment<float, 64> t1;
             tk::reduce_columns(t1, t0, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::map(past, [](float past, float t1) { return past + t1; }, past, t1);
+
+            // rwkv7_backward.tk:222: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:224: var p: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> p;
+            tk::zero(p);
+
+            // rwkv7_backward.tk:225: var z: f32[L, 64] = 0;
+            tk::fragment<float, 64, 64> z;
+            tk::zero(z);
+
+            // rwkv7_backward.tk:226: z += past * exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t11;
             tk::load_shared(t11, shared.xs_g[s.stage], thread);
             shared.xs.release_after_loads(s);
             tk::fragment<float, 64, 64> t2 = tk::convert<float>(t11);
             tk::row_fragment<float, 64> t3;
             tk::reduce_columns(t3, t2, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
-            tk::row_fragment<float, 64> past;
-            tk::map(past, [](float t1, float t3) { return t1 * tk::exp2(t3 * 1.442695f); }, t1, t3);
+            tk::map(z, [](float z, float past, float t3) {
+                return tk::fma(past, tk::exp2(t3 * 1.442695f), z);
+            }, z, past, t3);
 
-            // rwkv7_backward.tk:193: var p: f32[L, L] = 0;
-            tk::fragment<float, 64, 64> p;
-            tk::zero(p);
-
-            // rwkv7_backward.tk:194: var z: f32[L, 64] = 0;
-            tk::fragment<float, 64, 64> z;
-            tk::zero(z);
-
-            // rwkv7_backward.tk:195: z += past;
-            tk::map(z, [](float z, float past) { return z + past; }, z, past);
-
-            // rwkv7_backward.tk:196: for n in 0..log2(L) + 1 {
+            // rwkv7_backward.tk:227: for n in 0..log2(L) + 1 {
             for (int n = 0; n < 7; n += 1) {
-                // rwkv7_backward.tk:197: let l = log2(L) - n;
+                // rwkv7_backward.tk:228: let l = log2(L) - n;
                 const int l = 6 - n;
 
                 // rwkv7_backward.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:198: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                // rwkv7_backward.tk:229: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::map(t4, thread, [&](int row, int col) {
                     return col >= row && col < tk::wrapping_add(
@@ -2015,7 +2027,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::column_fragment<float, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:199: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                // rwkv7_backward.tk:230: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::map(t5, thread, [&](int row, int col) {
                     return col >= row + 1 && col < tk::wrapping_add(
@@ -2030,7 +2042,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::column_fragment<float, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:201: z += mma(r, consume away);
+                // rwkv7_backward.tk:232: z += mma(r, consume away);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::map(t6, thread, [&](int row, int col) {
                     return col >= (row >> (l & 31)) << (l & 31) && col < row ? 1.0f : 0.0f;
@@ -2040,14 +2052,14 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::mma_wait<0>(z, t6);
                 shared.away.release(away_element);
 
-                // rwkv7_backward.tk:202: z += mma(r, consume away);
+                // rwkv7_backward.tk:233: z += mma(r, consume away);
                 const tk::cursor<1> away_element_2 = shared.away.take(away_next_2);
                 tk::mma_async(z, t6, shared.away_tile[away_element_2.stage]);
                 tk::mma_wait<0>(z, t6);
                 shared.away.release(away_element_2);
             }
 
-            // rwkv7_backward.tk:204: store(dW[b, t, h, c], TDW(z));
+            // rwkv7_backward.tk:235: store(dW[b, t, h, c], TDW(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2062,7 +2074,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else if (warp < 8) {
-        // rwkv7_backward.tk:206: role queries(1 warpgroup) registers(192) {
+        // rwkv7_backward.tk:237: role queries(1 warpgroup) registers(192) {
         tk::registers_at_least<192>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2075,309 +2087,329 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:207: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:208: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:209: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:238: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:212: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]),
-                          tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t1;
-            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(t0, t1);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) * scale : 0.0f) : 0.0f;
-            }, t0, t1);
+            // rwkv7_backward.tk:240: var by_k: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_k_below;
+            tk::zero(by_k_below);
+            tk::fragment<float, 64, 64> by_k_above;
+            tk::zero(by_k_above);
 
-            // rwkv7_backward.tk:213: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
-            tk::fragment<float, 64, 64> t3;
-            tk::mma_async(t3, shared.vs_o[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
-                          tk::transposed(shared.vs_o[s.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t3, t4);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) * scale : 0.0f) : 0.0f;
-            }, t3, t4);
+            // rwkv7_backward.tk:241: var by_b: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_b_below;
+            tk::zero(by_b_below);
+            tk::fragment<float, 64, 64> by_b_above;
+            tk::zero(by_b_above);
 
-            // rwkv7_backward.tk:211: produce rs {
+            // rwkv7_backward.tk:243: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:163: k.below += mma(x, v.T);
+            tk::mma_async(by_k_below, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
+
+            // rwkv7_backward.tk:164: k.above += mma(v, x.T);
+            tk::mma_async(by_k_above, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]));
+
+            // rwkv7_backward.tk:165: b.below += mma(x, u);
+            tk::mma_async(by_b_below, shared.vs_o[s.stage], shared.vs_u[s.stage]);
+
+            // rwkv7_backward.tk:166: b.above += mma(u.T, x.T);
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_o[s.stage]));
+            tk::mma_wait<2>(by_k_below, by_k_above);
+
+            // rwkv7_backward.tk:246: k = T(gated_delta.padded(where(below, by_k.below, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int col, float by_k_below, float by_k_above) {
+                const int x_5 = N - t;
+                return col < x_5
+                    ? (row < x_5 ? (row >= col ? by_k_below : by_k_above) * scale : 0.0f) : 0.0f;
+            }, by_k_below, by_k_above);
+            tk::mma_wait<0>(by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:247: b = T(gated_delta.padded(where(below, by_b.below, ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float by_b_below, float by_b_above) {
+                const int x_5 = N - t;
+                return col < x_5
+                    ? (row < x_5 ? (row >= col ? by_b_below : by_b_above) * scale : 0.0f) : 0.0f;
+            }, by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:245: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:212
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:213
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:211
+            // rwkv7_backward.tk:246
+            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:247
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:245
             shared.rs.publish(rs_next_2, tk::ordinary_alone{});
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:215: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
-            tk::fragment<tk::bf16, 64, 64> t7;
-            tk::load_shared(t7, shared.xs_r[s.stage], thread);
-            tk::fragment<tk::f16, 64, 64> t8;
-            tk::load_shared(t8, shared.xs_g[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, [](tk::bf16 t7, tk::f16 t8) {
-                return float(t7) * tk::exp2(float(t8) * 1.442695f);
-            }, t7, t8);
+            // rwkv7_backward.tk:249: let first = consume states;
+            shared.states.wait_full(s);
+
+            // rwkv7_backward.tk:250: var dr = mma(s.o, first.before);
+            tk::fragment<float, 64, 64> dr;
+            tk::mma_async(dr, shared.vs_o[s.stage], shared.states_before[s.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:251: var da = mma(s.y, first.before);
+            tk::fragment<float, 64, 64> da;
+            tk::mma_async(da, shared.vs_y[s.stage], shared.states_before[s.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dr, da);
+            shared.states.release(s);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:252: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:253: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.xs_r[s.stage], thread);
+            tk::fragment<tk::f16, 64, 64> t3;
+            tk::load_shared(t3, shared.xs_g[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, [](tk::bf16 t2, tk::f16 t3) {
+                return float(t2) * tk::exp2(float(t3) * 1.442695f);
+            }, t2, t3);
             shared.scaled.wait_empty(scaled_next_2);
-            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t6, thread);
+            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t4, thread);
             shared.scaled.publish(scaled_next_2, tk::ordinary_alone{});
             scaled_next_2.advance();
 
-            // rwkv7_backward.tk:216: var dr = mma(s.o, s.before);
-            tk::fragment<float, 64, 64> dr;
-            tk::mma_async(dr, shared.vs_o[s.stage], shared.vs_before[s.stage],
-                          tk::accumulate_never{});
-
-            // rwkv7_backward.tk:217: var da = mma(s.y, s.before);
-            tk::fragment<float, 64, 64> da;
-            tk::mma_async(da, shared.vs_y[s.stage], shared.vs_before[s.stage],
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(dr, da);
-            shared.vs.release(s);
-
-            // rwkv7_backward.tk:218: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t9;
-            tk::map(t9, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
-            tk::fragment<float, 64, 64> t10;
-            tk::mma_async(t10, t9, shared.xs_g[s.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t10, t9);
+            // rwkv7_backward.tk:254: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t5;
+            tk::map(t5, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t6;
+            tk::mma_async(t6, t5, shared.xs_g[s.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t6, t5);
             tk::fragment<float, 64, 64> f;
-            tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+            tk::map(f, [](float t6) { return tk::exp2(t6 * 1.442695f); }, t6);
 
-            // rwkv7_backward.tk:219: let e = consume scaled;
+            // rwkv7_backward.tk:261: let e = consume scaled;
             shared.scaled.wait_full(s);
 
-            // rwkv7_backward.tk:220: let w = consume rs;
+            // rwkv7_backward.tk:262: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:221: let z = consume ys;
+            // rwkv7_backward.tk:263: let z = consume ys;
             shared.ys.wait_full(s);
 
-            // rwkv7_backward.tk:222: dr *= f * scale;
+            // rwkv7_backward.tk:264: dr *= f * scale;
             tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-            // rwkv7_backward.tk:223: da *= f;
+            // rwkv7_backward.tk:265: da *= f;
             tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-            // rwkv7_backward.tk:224: produce exponents = T(dr * e);
+            // rwkv7_backward.tk:266: produce exponents = T(dr * e);
+            tk::fragment<tk::bf16, 64, 64> t18;
+            tk::load_shared(t18, shared.scaled_tile[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::map(t7, [](float dr, tk::bf16 t18) { return dr * float(t18); }, dr, t18);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t7, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // rwkv7_backward.tk:267: produce exponents = T(da * x.a);
             tk::fragment<tk::bf16, 64, 64> t22;
-            tk::load_shared(t22, shared.scaled_tile[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::map(t11, [](float dr, tk::bf16 t22) { return dr * float(t22); }, dr, t22);
+            tk::load_shared(t22, shared.xs_a[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, [](float da, tk::bf16 t22) { return da * float(t22); }, da, t22);
             shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t11, thread);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t8, thread);
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:225: produce exponents = T(da * x.a);
-            tk::fragment<tk::bf16, 64, 64> t26;
-            tk::load_shared(t26, shared.xs_a[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, [](float da, tk::bf16 t26) { return da * float(t26); }, da, t26);
-            shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t12, thread);
-            shared.exponents.publish(exponents_next_2);
-            exponents_next_2.advance();
-
-            // rwkv7_backward.tk:226: shared k: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:268: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_k[0], t13, thread);
+            tk::store_shared(shared.queries_k[0], t9, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:227: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t14;
-            tk::map(t14, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:269: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t10;
+            tk::map(t10, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_m[0], t14, thread);
+            tk::store_shared(shared.queries_m[0], t10, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:228: shared g: f16[L, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t15;
-            tk::map(t15, []() { return tk::f16(0.0f); });
+            // rwkv7_backward.tk:270: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t11;
+            tk::map(t11, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_g[0], t15, thread);
+            tk::store_shared(shared.queries_g[0], t11, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:229: for i in 0..log2(L) {
+            // rwkv7_backward.tk:271: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:230: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:272: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:231: let f = ..
-                tk::fragment<tk::f16, 64, 64> t16;
-                tk::map(t16, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:273: let f = ..
+                tk::fragment<tk::f16, 64, 64> t12;
+                tk::map(t12, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
                     const bool x_6 = (x_5 & 1) == 1;
                     const int x_7 = x_5 << (l & 31);
                     return col >= (x_6 ? x_7 : row + 1) &&
                         col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
                 });
-                tk::fragment<float, 64, 64> t17;
-                tk::mma_async(t17, t16, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t17, t16);
+                tk::fragment<float, 64, 64> t13;
+                tk::mma_async(t13, t12, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t13, t12);
                 tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+                tk::map(f_2, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:232: k = T(x.k * f);
-                tk::fragment<tk::bf16, 64, 64> t30;
-                tk::load_shared(t30, shared.xs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; }, t30, f_2);
+                // rwkv7_backward.tk:274: k = T(x.k * f);
+                tk::fragment<tk::bf16, 64, 64> t26;
+                tk::load_shared(t26, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t14;
+                tk::map(t14, [](tk::bf16 t26, float f_2) { return float(t26) * f_2; }, t26, f_2);
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_k[0], t18, thread);
+                tk::store_shared(shared.queries_k[0], t14, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:233: m = T(x.b * f);
+                // rwkv7_backward.tk:275: m = T(x.b * f);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::load_shared(t28, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; }, t28, f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_m[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:276: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t16 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_g[0], t16, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:277: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.rs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [&](int row, int col, tk::bf16 t31) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t31)
+                        : tk::bf16(0.0f);
+                }, t31);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t17, shared.queries_k[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:278: y += mma(where(queries_of(p, l), w.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t32;
-                tk::load_shared(t32, shared.xs_b[s.stage], thread);
+                tk::load_shared(t32, shared.rs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, [](tk::bf16 t32, float f_2) { return float(t32) * f_2; }, t32, f_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_m[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                tk::map(t19, thread, [&](int row, int col, tk::bf16 t32) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t32)
+                        : tk::bf16(0.0f);
+                }, t32);
+                tk::mma_async(y, t19, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:234: g = f16(f);
-                tk::fragment<tk::f16, 64, 64> t20 = tk::convert<tk::f16>(f_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_g[0], t20, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                // rwkv7_backward.tk:279: y *= g;
+                tk::fragment<tk::f16, 64, 64> t33;
+                tk::load_shared(t33, shared.queries_g[0], thread);
+                tk::mma_wait<0>(y, t17, t19);
+                tk::map(y, [](float y, tk::f16 t33) { return y * float(t33); }, y, t33);
 
-                // rwkv7_backward.tk:235: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                // rwkv7_backward.tk:280: dr += y;
+                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
+
+                // rwkv7_backward.tk:281: produce exponents = T(y * e);
+                tk::fragment<tk::bf16, 64, 64> t34;
+                tk::load_shared(t34, shared.scaled_tile[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, [](float y, tk::bf16 t34) { return y * float(t34); }, y, t34);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t20, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // rwkv7_backward.tk:282: var n = mma(where(queries_of(p, l), z.k, 0), k);
                 tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.rs_k[s.stage], thread);
+                tk::load_shared(t35, shared.ys_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::map(t21, thread, [&](int row, int col, tk::bf16 t35) {
                     const int x_5 = row >> (l & 31);
                     return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t35)
                         : tk::bf16(0.0f);
                 }, t35);
-                tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, t21, shared.queries_k[0], tk::accumulate_never{});
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, t21, shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:236: y += mma(where(queries_of(p, l), w.b, 0), m);
+                // rwkv7_backward.tk:283: n += mma(where(queries_of(p, l), z.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t36;
-                tk::load_shared(t36, shared.rs_b[s.stage], thread);
+                tk::load_shared(t36, shared.ys_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [&](int row, int col, tk::bf16 t36) {
                     const int x_5 = row >> (l & 31);
                     return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t36)
                         : tk::bf16(0.0f);
                 }, t36);
-                tk::mma_async(y, t23, shared.queries_m[0]);
+                tk::mma_async(n, t23, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:237: y *= g;
+                // rwkv7_backward.tk:284: n *= g;
                 tk::fragment<tk::f16, 64, 64> t37;
                 tk::load_shared(t37, shared.queries_g[0], thread);
-                tk::mma_wait<0>(y, t21, t23);
-                tk::map(y, [](float y, tk::f16 t37) { return y * float(t37); }, y, t37);
+                tk::mma_wait<0>(n, t21, t23);
+                tk::map(n, [](float n, tk::f16 t37) { return n * float(t37); }, n, t37);
 
-                // rwkv7_backward.tk:238: dr += y;
-                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
-
-                // rwkv7_backward.tk:239: produce exponents = T(y * e);
-                tk::fragment<tk::bf16, 64, 64> t38;
-                tk::load_shared(t38, shared.scaled_tile[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, [](float y, tk::bf16 t38) { return y * float(t38); }, y, t38);
-                shared.exponents.wait_empty(exponents_next_2);
-                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t24, thread);
-                shared.exponents.publish(exponents_next_2);
-                exponents_next_2.advance();
-
-                // rwkv7_backward.tk:240: var n = mma(where(queries_of(p, l), z.k, 0), k);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.ys_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, thread, [&](int row, int col, tk::bf16 t39) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t39)
-                        : tk::bf16(0.0f);
-                }, t39);
-                tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, t25, shared.queries_k[0], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:241: n += mma(where(queries_of(p, l), z.b, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t40;
-                tk::load_shared(t40, shared.ys_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [&](int row, int col, tk::bf16 t40) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t40)
-                        : tk::bf16(0.0f);
-                }, t40);
-                tk::mma_async(n, t27, shared.queries_m[0]);
-
-                // rwkv7_backward.tk:242: n *= g;
-                tk::fragment<tk::f16, 64, 64> t41;
-                tk::load_shared(t41, shared.queries_g[0], thread);
-                tk::mma_wait<0>(n, t25, t27);
-                tk::map(n, [](float n, tk::f16 t41) { return n * float(t41); }, n, t41);
-
-                // rwkv7_backward.tk:243: da += n;
+                // rwkv7_backward.tk:285: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:244: produce exponents = T(n * x.a);
-                tk::fragment<tk::bf16, 64, 64> t42;
-                tk::load_shared(t42, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t28;
-                tk::map(t28, [](float n, tk::bf16 t42) { return n * float(t42); }, n, t42);
+                // rwkv7_backward.tk:286: produce exponents = T(n * x.a);
+                tk::fragment<tk::bf16, 64, 64> t38;
+                tk::load_shared(t38, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, [](float n, tk::bf16 t38) { return n * float(t38); }, n, t38);
                 shared.exponents.wait_empty(exponents_next_2);
-                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t28, thread);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t24, thread);
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
             }
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.scaled.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:246: let own     = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t43;
-            tk::load_shared(t43, shared.rs_k[s.stage], thread);
-            tk::fragment<float, 64, 64> t29;
-            tk::map(t29, thread, [](int row, int col, tk::bf16 t43) {
-                return row == col ? float(t43) : 0.0f;
-            }, t43);
+            // rwkv7_backward.tk:288: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t39;
+            tk::load_shared(t39, shared.rs_k[s.stage], thread);
+            tk::fragment<float, 64, 64> t25;
+            tk::map(t25, thread, [](int row, int col, tk::bf16 t39) {
+                return row == col ? float(t39) : 0.0f;
+            }, t39);
             tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t29, tk::plus{}, thread);
+            tk::fold_rows(own, t25, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:247: let through = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t44;
-            tk::load_shared(t44, shared.rs_b[s.stage], thread);
+            // rwkv7_backward.tk:289: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t40;
+            tk::load_shared(t40, shared.rs_b[s.stage], thread);
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t31;
-            tk::map(t31, thread, [](int row, int col, tk::bf16 t44) {
-                return row == col ? float(t44) : 0.0f;
-            }, t44);
+            tk::fragment<float, 64, 64> t27;
+            tk::map(t27, thread, [](int row, int col, tk::bf16 t40) {
+                return row == col ? float(t40) : 0.0f;
+            }, t40);
             tk::column_fragment<float, 64> through;
-            tk::fold_rows(through, t31, tk::plus{}, thread);
+            tk::fold_rows(through, t27, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:248: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:290: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2388,26 +2420,26 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:249: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
-            tk::fragment<tk::f16, 64, 64> t45;
-            tk::load_shared(t45, shared.xs_g[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t46;
-            tk::load_shared(t46, shared.xs_k[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t47;
-            tk::load_shared(t47, shared.xs_b[s.stage], thread);
+            // rwkv7_backward.tk:291: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
+            tk::fragment<tk::f16, 64, 64> t41;
+            tk::load_shared(t41, shared.xs_g[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t42;
+            tk::load_shared(t42, shared.xs_k[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t43;
+            tk::load_shared(t43, shared.xs_b[s.stage], thread);
             shared.xs.release_after_loads(s);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t34;
-                tk::map(t34,
-                        [](float dr, tk::f16 t45, float own, tk::bf16 t46, float through,
-                           tk::bf16 t47) {
-                    return tk::fma(through, float(t47),
-                                   tk::fma(dr, tk::exp2(float(t45) * 1.442695f), own * float(t46)));
-                }, dr, t45, own, t46, through, t47);
-                tk::store_shared(shared.queries_dR[0], t34, thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30,
+                        [](float dr, tk::f16 t41, float own, tk::bf16 t42, float through,
+                           tk::bf16 t43) {
+                    return tk::fma(through, float(t43),
+                                   tk::fma(dr, tk::exp2(float(t41) * 1.442695f), own * float(t42)));
+                }, dr, t41, own, t42, through, t43);
+                tk::store_shared(shared.queries_dR[0], t30, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
@@ -2417,7 +2449,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:251: role keys(1 warpgroup) registers(200) {
+        // rwkv7_backward.tk:293: role keys(1 warpgroup) registers(200) {
         tk::registers_at_least<200>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2430,324 +2462,344 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:252: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:253: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:254: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:294: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:257: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]),
-                          tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t1;
-            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(t0, t1);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) : 0.0f) : 0.0f;
-            }, t0, t1);
+            // rwkv7_backward.tk:296: var by_k: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_k_below;
+            tk::zero(by_k_below);
+            tk::fragment<float, 64, 64> by_k_above;
+            tk::zero(by_k_above);
 
-            // rwkv7_backward.tk:258: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
-            tk::fragment<float, 64, 64> t3;
-            tk::mma_async(t3, shared.vs_y[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
-                          tk::transposed(shared.vs_y[s.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t3, t4);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) : 0.0f) : 0.0f;
-            }, t3, t4);
+            // rwkv7_backward.tk:297: var by_b: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_b_below;
+            tk::zero(by_b_below);
+            tk::fragment<float, 64, 64> by_b_above;
+            tk::zero(by_b_above);
 
-            // rwkv7_backward.tk:256: produce ys {
+            // rwkv7_backward.tk:299: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:163: k.below += mma(x, v.T);
+            tk::mma_async(by_k_below, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
+
+            // rwkv7_backward.tk:164: k.above += mma(v, x.T);
+            tk::mma_async(by_k_above, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]));
+
+            // rwkv7_backward.tk:165: b.below += mma(x, u);
+            tk::mma_async(by_b_below, shared.vs_y[s.stage], shared.vs_u[s.stage]);
+
+            // rwkv7_backward.tk:166: b.above += mma(u.T, x.T);
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_y[s.stage]));
+            tk::mma_wait<2>(by_k_below, by_k_above);
+
+            // rwkv7_backward.tk:302: k = T(gated_delta.padded(where(below, by_k.below, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int col, float by_k_below, float by_k_above) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? by_k_below : by_k_above) : 0.0f)
+                    : 0.0f;
+            }, by_k_below, by_k_above);
+            tk::mma_wait<0>(by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:303: b = T(gated_delta.padded(where(below, by_b.below, ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float by_b_below, float by_b_above) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? by_b_below : by_b_above) : 0.0f)
+                    : 0.0f;
+            }, by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:301: produce ys {
             shared.ys.wait_empty(ys_next_2);
-            // rwkv7_backward.tk:257
-            tk::store_shared(shared.ys_k[ys_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:258
-            tk::store_shared(shared.ys_b[ys_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:256
+            // rwkv7_backward.tk:302
+            tk::store_shared(shared.ys_k[ys_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:303
+            tk::store_shared(shared.ys_b[ys_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:301
             shared.ys.publish(ys_next_2, tk::ordinary_alone{});
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:260: var dk = mma(s.v, s.behind);
+            // rwkv7_backward.tk:305: let first = consume states;
+            shared.states.wait_full(s);
+
+            // rwkv7_backward.tk:306: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
-            tk::mma_async(dk, shared.vs_v[s.stage], shared.vs_behind[s.stage],
+            tk::mma_async(dk, shared.vs_v[s.stage], shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:261: var db = mma(s.u.T, s.behind);
+            // rwkv7_backward.tk:307: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
-            tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.vs_behind[s.stage],
+            tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.states_behind[s.stage],
                           tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
+            shared.states.release(s);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:262: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t8;
-            tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
-            tk::fragment<float, 64, 64> t9;
-            tk::mma_async(t9, t8, shared.xs_g[s.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t9, t8);
-            tk::fragment<float, 64, 64> f;
-            tk::map(f, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
+            // rwkv7_backward.tk:308: let x = consume xs;
+            shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:263: let e = consume scaled;
+            // rwkv7_backward.tk:309: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t5;
+            tk::mma_async(t5, t4, shared.xs_g[s.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t5, t4);
+            tk::fragment<float, 64, 64> f;
+            tk::map(f, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
+
+            // rwkv7_backward.tk:316: let e = consume scaled;
             shared.scaled.wait_full(s);
 
-            // rwkv7_backward.tk:264: let w = consume rs;
+            // rwkv7_backward.tk:317: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:265: let z = consume ys;
+            // rwkv7_backward.tk:318: let z = consume ys;
             shared.ys.wait_full(s);
 
-            // rwkv7_backward.tk:266: dk *= f;
+            // rwkv7_backward.tk:319: dk *= f;
             tk::map(dk, [](float dk, float f) { return dk * f; }, dk, f);
 
-            // rwkv7_backward.tk:267: db *= f;
+            // rwkv7_backward.tk:320: db *= f;
             tk::map(db, [](float db, float f) { return db * f; }, db, f);
 
-            // rwkv7_backward.tk:268: produce away = T(dk * x.k);
+            // rwkv7_backward.tk:321: produce away = T(dk * x.k);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.xs_k[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t6;
-            tk::load_shared(t6, shared.xs_k[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t10;
-            tk::map(t10, [](float dk, tk::bf16 t6) { return dk * float(t6); }, dk, t6);
+            tk::map(t6, [](float dk, tk::bf16 t2) { return dk * float(t2); }, dk, t2);
             shared.away.wait_empty(away_next_2);
-            tk::store_shared(shared.away_tile[away_next_2.stage], t10, thread);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t6, thread);
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:269: produce away = T(db * x.b);
+            // rwkv7_backward.tk:322: produce away = T(db * x.b);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.xs_b[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t7;
-            tk::load_shared(t7, shared.xs_b[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::map(t11, [](float db, tk::bf16 t7) { return db * float(t7); }, db, t7);
+            tk::map(t7, [](float db, tk::bf16 t3) { return db * float(t3); }, db, t3);
             shared.away.wait_empty(away_next_2);
-            tk::store_shared(shared.away_tile[away_next_2.stage], t11, thread);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t7, thread);
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:270: shared r: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:323: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_r[0], t12, thread);
+            tk::store_shared(shared.keys_r[0], t8, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:271: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:324: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_m[0], t13, thread);
+            tk::store_shared(shared.keys_m[0], t9, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:272: shared g: f16[L, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t14;
-            tk::map(t14, []() { return tk::f16(0.0f); });
+            // rwkv7_backward.tk:325: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t10;
+            tk::map(t10, []() { return tk::f16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_g[0], t14, thread);
+            tk::store_shared(shared.keys_g[0], t10, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:273: for i in 0..log2(L) {
+            // rwkv7_backward.tk:326: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:274: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:327: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:275: let f = ..
-                tk::fragment<tk::f16, 64, 64> t15;
-                tk::map(t15, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:328: let f = ..
+                tk::fragment<tk::f16, 64, 64> t11;
+                tk::map(t11, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
                     const bool x_6 = (x_5 & 1) == 1;
                     const int x_7 = x_5 << (l & 31);
                     return col >= (x_6 ? x_7 : row + 1) &&
                         col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
                 });
-                tk::fragment<float, 64, 64> t16;
-                tk::mma_async(t16, t15, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t16, t15);
+                tk::fragment<float, 64, 64> t12;
+                tk::mma_async(t12, t11, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t12, t11);
                 tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+                tk::map(f_2, [](float t12) { return tk::exp2(t12 * 1.442695f); }, t12);
 
-                // rwkv7_backward.tk:276: r = T(e * f);
-                tk::fragment<tk::bf16, 64, 64> t21;
-                tk::load_shared(t21, shared.scaled_tile[s.stage], thread);
+                // rwkv7_backward.tk:329: r = T(e * f);
                 tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::load_shared(t17, shared.scaled_tile[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t13;
+                tk::map(t13, [](tk::bf16 t17, float f_2) { return float(t17) * f_2; }, t17, f_2);
                 tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_r[0], t17, thread);
+                tk::store_shared(shared.keys_r[0], t13, thread);
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:277: m = T(x.a * f);
+                // rwkv7_backward.tk:330: m = T(x.a * f);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::load_shared(t21, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t14;
+                tk::map(t14, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_m[0], t14, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:331: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t15 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_g[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:332: var y = mma(where(keys_of(p, l), w.k, 0), r);
                 tk::fragment<tk::bf16, 64, 64> t25;
-                tk::load_shared(t25, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t25, float f_2) { return float(t25) * f_2; }, t25, f_2);
-                tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_m[0], t18, thread);
-                tk::fence_async();
-                tk::barrier_sync(6, 128);
-
-                // rwkv7_backward.tk:278: g = f16(f);
-                tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(f_2);
-                tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_g[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(6, 128);
-
-                // rwkv7_backward.tk:279: var y = mma(where(keys_of(p, l), w.k, 0), r);
-                tk::fragment<tk::bf16, 64, 64> t29;
-                tk::load_shared(t29, shared.rs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t20;
-                tk::map(t20, thread, [&](int row, int col, tk::bf16 t29) {
+                tk::load_shared(t25, shared.rs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t16;
+                tk::map(t16, thread, [&](int row, int col, tk::bf16 t25) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t29)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t25)
                         : tk::bf16(0.0f);
-                }, t29);
+                }, t25);
                 tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, t20, shared.keys_r[0], tk::accumulate_never{});
+                tk::mma_async(y, t16, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:280: y += mma(where(keys_of(p, l), z.k, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t31;
-                tk::load_shared(t31, shared.ys_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t22;
-                tk::map(t22, thread, [&](int row, int col, tk::bf16 t31) {
+                // rwkv7_backward.tk:333: y += mma(where(keys_of(p, l), z.k, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::load_shared(t27, shared.ys_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, thread, [&](int row, int col, tk::bf16 t27) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t31)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t27)
                         : tk::bf16(0.0f);
-                }, t31);
-                tk::mma_async(y, t22, shared.keys_m[0]);
+                }, t27);
+                tk::mma_async(y, t18, shared.keys_m[0]);
 
-                // rwkv7_backward.tk:281: y *= g;
-                tk::fragment<tk::f16, 64, 64> t34;
-                tk::load_shared(t34, shared.keys_g[0], thread);
-                tk::mma_wait<0>(y, t20, t22);
-                tk::map(y, [](float y, tk::f16 t34) { return y * float(t34); }, y, t34);
+                // rwkv7_backward.tk:334: y *= g;
+                tk::fragment<tk::f16, 64, 64> t30;
+                tk::load_shared(t30, shared.keys_g[0], thread);
+                tk::mma_wait<0>(y, t16, t18);
+                tk::map(y, [](float y, tk::f16 t30) { return y * float(t30); }, y, t30);
 
-                // rwkv7_backward.tk:282: dk += y;
+                // rwkv7_backward.tk:335: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:283: produce away = T(y * x.k);
-                tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.xs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                // rwkv7_backward.tk:336: produce away = T(y * x.k);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, [](float y, tk::bf16 t31) { return y * float(t31); }, y, t31);
                 shared.away.wait_empty(away_next_2);
-                tk::store_shared(shared.away_tile[away_next_2.stage], t23, thread);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t19, thread);
                 shared.away.publish(away_next_2);
                 away_next_2.advance();
 
-                // rwkv7_backward.tk:284: var n = mma(where(keys_of(p, l), w.b, 0), r);
-                tk::fragment<tk::bf16, 64, 64> t36;
-                tk::load_shared(t36, shared.rs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, thread, [&](int row, int col, tk::bf16 t36) {
+                // rwkv7_backward.tk:337: var n = mma(where(keys_of(p, l), w.b, 0), r);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::load_shared(t32, shared.rs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, thread, [&](int row, int col, tk::bf16 t32) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t36)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t32)
                         : tk::bf16(0.0f);
-                }, t36);
+                }, t32);
                 tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, t24, shared.keys_r[0], tk::accumulate_never{});
+                tk::mma_async(n, t20, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:285: n += mma(where(keys_of(p, l), z.b, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t37;
-                tk::load_shared(t37, shared.ys_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, thread, [&](int row, int col, tk::bf16 t37) {
+                // rwkv7_backward.tk:338: n += mma(where(keys_of(p, l), z.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::load_shared(t33, shared.ys_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, thread, [&](int row, int col, tk::bf16 t33) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t37)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t33)
                         : tk::bf16(0.0f);
-                }, t37);
-                tk::mma_async(n, t26, shared.keys_m[0]);
+                }, t33);
+                tk::mma_async(n, t22, shared.keys_m[0]);
 
-                // rwkv7_backward.tk:286: n *= g;
-                tk::fragment<tk::f16, 64, 64> t38;
-                tk::load_shared(t38, shared.keys_g[0], thread);
-                tk::mma_wait<0>(n, t24, t26);
-                tk::map(n, [](float n, tk::f16 t38) { return n * float(t38); }, n, t38);
+                // rwkv7_backward.tk:339: n *= g;
+                tk::fragment<tk::f16, 64, 64> t34;
+                tk::load_shared(t34, shared.keys_g[0], thread);
+                tk::mma_wait<0>(n, t20, t22);
+                tk::map(n, [](float n, tk::f16 t34) { return n * float(t34); }, n, t34);
 
-                // rwkv7_backward.tk:287: db += n;
+                // rwkv7_backward.tk:340: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:288: produce away = T(n * x.b);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.xs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, [](float n, tk::bf16 t39) { return n * float(t39); }, n, t39);
+                // rwkv7_backward.tk:341: produce away = T(n * x.b);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, [](float n, tk::bf16 t35) { return n * float(t35); }, n, t35);
                 shared.away.wait_empty(away_next_2);
-                tk::store_shared(shared.away_tile[away_next_2.stage], t27, thread);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t23, thread);
                 shared.away.publish(away_next_2);
                 away_next_2.advance();
             }
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.scaled.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:290: let own     = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t40;
-            tk::load_shared(t40, shared.rs_k[s.stage], thread);
-            tk::fragment<float, 64, 64> t28;
-            tk::map(t28, thread, [](int row, int col, tk::bf16 t40) {
-                return row == col ? float(t40) : 0.0f;
-            }, t40);
+            // rwkv7_backward.tk:343: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t36;
+            tk::load_shared(t36, shared.rs_k[s.stage], thread);
+            tk::fragment<float, 64, 64> t24;
+            tk::map(t24, thread, [](int row, int col, tk::bf16 t36) {
+                return row == col ? float(t36) : 0.0f;
+            }, t36);
             tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t28, tk::plus{}, thread);
+            tk::fold_rows(own, t24, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:291: let through = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t41;
-            tk::load_shared(t41, shared.rs_b[s.stage], thread);
+            // rwkv7_backward.tk:344: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t37;
+            tk::load_shared(t37, shared.rs_b[s.stage], thread);
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t30;
-            tk::map(t30, thread, [](int row, int col, tk::bf16 t41) {
-                return row == col ? float(t41) : 0.0f;
-            }, t41);
+            tk::fragment<float, 64, 64> t26;
+            tk::map(t26, thread, [](int row, int col, tk::bf16 t37) {
+                return row == col ? float(t37) : 0.0f;
+            }, t37);
             tk::column_fragment<float, 64> through;
-            tk::fold_rows(through, t30, tk::plus{}, thread);
+            tk::fold_rows(through, t26, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:292: tma_store(dK[b, t, h, c], T(dk + own * x.r));
-            tk::fragment<tk::bf16, 64, 64> t42;
-            tk::load_shared(t42, shared.xs_r[s.stage], thread);
+            // rwkv7_backward.tk:345: tma_store(dK[b, t, h, c], T(dk + own * x.r));
+            tk::fragment<tk::bf16, 64, 64> t38;
+            tk::load_shared(t38, shared.xs_r[s.stage], thread);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(5, 128);
-                tk::fragment<tk::bf16, 64, 64> t32;
-                tk::map(t32, [](float dk, float own, tk::bf16 t42) {
-                    return tk::fma(own, float(t42), dk);
-                }, dk, own, t42);
-                tk::store_shared(shared.keys_dK[0], t32, thread);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::map(t28, [](float dk, float own, tk::bf16 t38) {
+                    return tk::fma(own, float(t38), dk);
+                }, dk, own, t38);
+                tk::store_shared(shared.keys_dK[0], t28, thread);
                 tk::fence_async();
                 tk::barrier_sync(5, 128);
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:293: tma_store(dB[b, t, h, c], T(db + through * x.r));
-            tk::fragment<tk::bf16, 64, 64> t43;
-            tk::load_shared(t43, shared.xs_r[s.stage], thread);
+            // rwkv7_backward.tk:346: tma_store(dB[b, t, h, c], T(db + through * x.r));
+            tk::fragment<tk::bf16, 64, 64> t39;
+            tk::load_shared(t39, shared.xs_r[s.stage], thread);
             shared.xs.release_after_loads(s);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(5, 128);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::map(t33, [](float db, float through, tk::bf16 t43) {
-                    return tk::fma(through, float(t43), db);
-                }, db, through, t43);
-                tk::store_shared(shared.keys_dK[0], t33, thread);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](float db, float through, tk::bf16 t39) {
+                    return tk::fma(through, float(t39), db);
+                }, db, through, t39);
+                tk::store_shared(shared.keys_dK[0], t29, thread);
                 tk::fence_async();
                 tk::barrier_sync(5, 128);
                 if (leader) tk::tma_store(dB_map, shared.keys_dK[0], b, t, h, c + panel);
@@ -2763,14 +2815,14 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
 // with T = bf16, TG = f16, TDW = f16, DK = 64, DV = 64, L = 64; any strides and alignment.
 // producer: 1 warp, 24 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
 // warpgroup, 192 registers a thread; keys: 1 warpgroup, 200 registers a thread.
-// 512 threads, 128 registers each at first, 230512 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 230528 bytes of shared memory; persistent.
 struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_y[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_v[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_u[1];
-    tk::shared_tile<tk::bf16, 64, 64> vs_before[1];
-    tk::shared_tile<tk::bf16, 64, 64> vs_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_before[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_behind[1];
     tk::shared_tile<tk::f16, 64, 64> xs_g[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_r[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_k[1];
@@ -2795,6 +2847,7 @@ struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_dB[1];
     tk::pipeline<1> vs;
+    tk::pipeline<1> states;
     tk::pipeline<1> xs;
     tk::pipeline<1> rs;
     tk::pipeline<1> ys;
@@ -2803,7 +2856,7 @@ struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared {
     tk::pipeline<1> away;
 };
 static_assert(offsetof(rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared,
-                       away) == 230496);
+                       away) == 230512);
 
 __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_kernel(
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Y_map,
@@ -2823,7 +2876,8 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(dO_map, Y_map, V_map, U_map, Before_map, Behind_map, W_map, R_map,
                               K_map, A_map, Bs_map, dA_map, dR_map, dK_map, dB_map);
-        shared.vs.init(1, 12);
+        shared.vs.init(1, 8);
+        shared.states.init(1, 12);
         shared.xs.init(1, 12);
         shared.rs.init(4, 8);
         shared.ys.init(4, 8);
@@ -2838,43 +2892,50 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // rwkv7_backward.tk:178: role producer(1 warp) {
+        // rwkv7_backward.tk:192: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
         if (warp == 12 && tk::elect_one()) {
-            tk::cursor<1> vs_next, xs_next;
+            tk::cursor<1> states_next, vs_next, xs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int c = program % 1 * 64;
                 const int t = program / 1 % t_tiles * 64;
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:179: produce vs {
-                shared.vs.begin(vs_next, 49152);
+                // rwkv7_backward.tk:199: produce vs {
+                shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:180: o = tma_load(dO[b, t, h, :]); y = tma_load(Y[b, t, h, ..
+                // rwkv7_backward.tk:200: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
+
+                // rwkv7_backward.tk:201: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-
-                // rwkv7_backward.tk:181: before = tma_load(Before[b, t.index, h * DV +: DV, c]); ..
-                tk::tma_load(shared.vs_before[vs_next.stage], Before_map,
-                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                tk::tma_load(shared.vs_behind[vs_next.stage], Behind_map,
-                             shared.vs.full[vs_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:179
+                // rwkv7_backward.tk:199
                 vs_next.advance();
 
-                // rwkv7_backward.tk:183: produce xs {
+                // rwkv7_backward.tk:203: produce states {
+                shared.states.begin(states_next, 16384);
+
+                // rwkv7_backward.tk:204: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                tk::tma_load(shared.states_before[states_next.stage], Before_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 64, c);
+                tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
+                             shared.states.full[states_next.stage], b, t / 64, h * 64, c);
+                // rwkv7_backward.tk:203
+                states_next.advance();
+
+                // rwkv7_backward.tk:206: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:184: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:207: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -2884,72 +2945,75 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:185: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:208: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:183
+                // rwkv7_backward.tk:206
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:189: role decays(1 warpgroup) registers(96) {
+        // rwkv7_backward.tk:219: role decays(1 warpgroup) registers(96) {
         tk::registers_at_most<96>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
-        tk::cursor<1> away_next_2, exponents_next_2, vs_next;
+        tk::cursor<1> away_next_2, exponents_next_2, states_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int c = program % 1 * 64;
             const int t = program / 1 % t_tiles * 64;
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:190: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
+            // rwkv7_backward.tk:220: var past: f32[1, 64] = 0;
+            tk::row_fragment<float, 64> past;
+            tk::zero(past);
 
-            // rwkv7_backward.tk:191: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:192: let past = sum(f32(s.before) * s.behind, axis = 0) * ..
+            // rwkv7_backward.tk:221: consume states as s { past += sum(f32(s.before) * s.behind, ..
+            const tk::cursor<1> s = shared.states.take(states_next);
             tk::fragment<tk::bf16, 64, 64> t9;
-            tk::load_shared(t9, shared.vs_before[s.stage], thread);
+            tk::load_shared(t9, shared.states_before[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t10;
-            tk::load_shared(t10, shared.vs_behind[s.stage], thread);
-            shared.vs.release_after_loads(s);
+            tk::load_shared(t10, shared.states_behind[s.stage], thread);
+            shared.states.release_after_loads(s);
             tk::fragment<float, 64, 64> t0;
             tk::map(t0, [](tk::bf16 t9, tk::bf16 t10) { return float(t9) * float(t10); }, t9, t10);
             tk::row_fragment<float, 64> t1;
             tk::reduce_columns(t1, t0, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::map(past, [](float past, float t1) { return past + t1; }, past, t1);
+
+            // rwkv7_backward.tk:222: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:224: var p: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> p;
+            tk::zero(p);
+
+            // rwkv7_backward.tk:225: var z: f32[L, 64] = 0;
+            tk::fragment<float, 64, 64> z;
+            tk::zero(z);
+
+            // rwkv7_backward.tk:226: z += past * exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t11;
             tk::load_shared(t11, shared.xs_g[s.stage], thread);
             shared.xs.release_after_loads(s);
             tk::fragment<float, 64, 64> t2 = tk::convert<float>(t11);
             tk::row_fragment<float, 64> t3;
             tk::reduce_columns(t3, t2, shared.decays_f32_rows_64[0], tk::plus{}, thread, 2);
-            tk::row_fragment<float, 64> past;
-            tk::map(past, [](float t1, float t3) { return t1 * tk::exp2(t3 * 1.442695f); }, t1, t3);
+            tk::map(z, [](float z, float past, float t3) {
+                return tk::fma(past, tk::exp2(t3 * 1.442695f), z);
+            }, z, past, t3);
 
-            // rwkv7_backward.tk:193: var p: f32[L, L] = 0;
-            tk::fragment<float, 64, 64> p;
-            tk::zero(p);
-
-            // rwkv7_backward.tk:194: var z: f32[L, 64] = 0;
-            tk::fragment<float, 64, 64> z;
-            tk::zero(z);
-
-            // rwkv7_backward.tk:195: z += past;
-            tk::map(z, [](float z, float past) { return z + past; }, z, past);
-
-            // rwkv7_backward.tk:196: for n in 0..log2(L) + 1 {
+            // rwkv7_backward.tk:227: for n in 0..log2(L) + 1 {
             for (int n = 0; n < 7; n += 1) {
-                // rwkv7_backward.tk:197: let l = log2(L) - n;
+                // rwkv7_backward.tk:228: let l = log2(L) - n;
                 const int l = 6 - n;
 
                 // rwkv7_backward.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:198: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                // rwkv7_backward.tk:229: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::map(t4, thread, [&](int row, int col) {
                     return col >= row && col < tk::wrapping_add(
@@ -2963,7 +3027,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::column_fragment<float, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:199: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
+                // rwkv7_backward.tk:230: z += mma(T(where(gated_linear_attention.inside<L>(p, ..
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::map(t5, thread, [&](int row, int col) {
                     return col >= row + 1 && col < tk::wrapping_add(
@@ -2978,7 +3042,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::column_fragment<float, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:201: z += mma(r, consume away);
+                // rwkv7_backward.tk:232: z += mma(r, consume away);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::map(t6, thread, [&](int row, int col) {
                     return col >= (row >> (l & 31)) << (l & 31) && col < row ? 1.0f : 0.0f;
@@ -2988,19 +3052,19 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::mma_wait<0>(z, t6);
                 shared.away.release(away_element);
 
-                // rwkv7_backward.tk:202: z += mma(r, consume away);
+                // rwkv7_backward.tk:233: z += mma(r, consume away);
                 const tk::cursor<1> away_element_2 = shared.away.take(away_next_2);
                 tk::mma_async(z, t6, shared.away_tile[away_element_2.stage]);
                 tk::mma_wait<0>(z, t6);
                 shared.away.release(away_element_2);
             }
 
-            // rwkv7_backward.tk:204: store(dW[b, t, h, c], TDW(z));
+            // rwkv7_backward.tk:235: store(dW[b, t, h, c], TDW(z));
             tk::fragment<tk::f16, 64, 64> t8 = tk::convert<tk::f16>(z);
             tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 64 - c), t8, thread);
         }
     } else if (warp < 8) {
-        // rwkv7_backward.tk:206: role queries(1 warpgroup) registers(192) {
+        // rwkv7_backward.tk:237: role queries(1 warpgroup) registers(192) {
         tk::registers_at_least<192>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3013,309 +3077,329 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:207: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:208: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:209: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:238: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:212: k = T(gated_delta.padded(where(below, mma(s.o, s.v.T), ..
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]),
-                          tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t1;
-            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(t0, t1);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) * scale : 0.0f) : 0.0f;
-            }, t0, t1);
+            // rwkv7_backward.tk:240: var by_k: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_k_below;
+            tk::zero(by_k_below);
+            tk::fragment<float, 64, 64> by_k_above;
+            tk::zero(by_k_above);
 
-            // rwkv7_backward.tk:213: b = T(gated_delta.padded(where(below, mma(s.o, s.u), ..
-            tk::fragment<float, 64, 64> t3;
-            tk::mma_async(t3, shared.vs_o[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
-                          tk::transposed(shared.vs_o[s.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t3, t4);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) * scale : 0.0f) : 0.0f;
-            }, t3, t4);
+            // rwkv7_backward.tk:241: var by_b: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_b_below;
+            tk::zero(by_b_below);
+            tk::fragment<float, 64, 64> by_b_above;
+            tk::zero(by_b_above);
 
-            // rwkv7_backward.tk:211: produce rs {
+            // rwkv7_backward.tk:243: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:163: k.below += mma(x, v.T);
+            tk::mma_async(by_k_below, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
+
+            // rwkv7_backward.tk:164: k.above += mma(v, x.T);
+            tk::mma_async(by_k_above, shared.vs_v[s.stage], tk::transposed(shared.vs_o[s.stage]));
+
+            // rwkv7_backward.tk:165: b.below += mma(x, u);
+            tk::mma_async(by_b_below, shared.vs_o[s.stage], shared.vs_u[s.stage]);
+
+            // rwkv7_backward.tk:166: b.above += mma(u.T, x.T);
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_o[s.stage]));
+            tk::mma_wait<2>(by_k_below, by_k_above);
+
+            // rwkv7_backward.tk:246: k = T(gated_delta.padded(where(below, by_k.below, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int col, float by_k_below, float by_k_above) {
+                const int x_5 = N - t;
+                return col < x_5
+                    ? (row < x_5 ? (row >= col ? by_k_below : by_k_above) * scale : 0.0f) : 0.0f;
+            }, by_k_below, by_k_above);
+            tk::mma_wait<0>(by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:247: b = T(gated_delta.padded(where(below, by_b.below, ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float by_b_below, float by_b_above) {
+                const int x_5 = N - t;
+                return col < x_5
+                    ? (row < x_5 ? (row >= col ? by_b_below : by_b_above) * scale : 0.0f) : 0.0f;
+            }, by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:245: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:212
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:213
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:211
+            // rwkv7_backward.tk:246
+            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:247
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:245
             shared.rs.publish(rs_next_2, tk::ordinary_alone{});
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:215: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
-            tk::fragment<tk::bf16, 64, 64> t7;
-            tk::load_shared(t7, shared.xs_r[s.stage], thread);
-            tk::fragment<tk::f16, 64, 64> t8;
-            tk::load_shared(t8, shared.xs_g[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, [](tk::bf16 t7, tk::f16 t8) {
-                return float(t7) * tk::exp2(float(t8) * 1.442695f);
-            }, t7, t8);
+            // rwkv7_backward.tk:249: let first = consume states;
+            shared.states.wait_full(s);
+
+            // rwkv7_backward.tk:250: var dr = mma(s.o, first.before);
+            tk::fragment<float, 64, 64> dr;
+            tk::mma_async(dr, shared.vs_o[s.stage], shared.states_before[s.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:251: var da = mma(s.y, first.before);
+            tk::fragment<float, 64, 64> da;
+            tk::mma_async(da, shared.vs_y[s.stage], shared.states_before[s.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(dr, da);
+            shared.states.release(s);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:252: let x = consume xs;
+            shared.xs.wait_full(s);
+
+            // rwkv7_backward.tk:253: produce scaled = T(x.r * exp2(f32(x.g) * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.xs_r[s.stage], thread);
+            tk::fragment<tk::f16, 64, 64> t3;
+            tk::load_shared(t3, shared.xs_g[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, [](tk::bf16 t2, tk::f16 t3) {
+                return float(t2) * tk::exp2(float(t3) * 1.442695f);
+            }, t2, t3);
             shared.scaled.wait_empty(scaled_next_2);
-            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t6, thread);
+            tk::store_shared(shared.scaled_tile[scaled_next_2.stage], t4, thread);
             shared.scaled.publish(scaled_next_2, tk::ordinary_alone{});
             scaled_next_2.advance();
 
-            // rwkv7_backward.tk:216: var dr = mma(s.o, s.before);
-            tk::fragment<float, 64, 64> dr;
-            tk::mma_async(dr, shared.vs_o[s.stage], shared.vs_before[s.stage],
-                          tk::accumulate_never{});
-
-            // rwkv7_backward.tk:217: var da = mma(s.y, s.before);
-            tk::fragment<float, 64, 64> da;
-            tk::mma_async(da, shared.vs_y[s.stage], shared.vs_before[s.stage],
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(dr, da);
-            shared.vs.release(s);
-
-            // rwkv7_backward.tk:218: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t9;
-            tk::map(t9, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
-            tk::fragment<float, 64, 64> t10;
-            tk::mma_async(t10, t9, shared.xs_g[s.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t10, t9);
+            // rwkv7_backward.tk:254: let f = exp2(mma(TG(where(col_index(p) < row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t5;
+            tk::map(t5, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t6;
+            tk::mma_async(t6, t5, shared.xs_g[s.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t6, t5);
             tk::fragment<float, 64, 64> f;
-            tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+            tk::map(f, [](float t6) { return tk::exp2(t6 * 1.442695f); }, t6);
 
-            // rwkv7_backward.tk:219: let e = consume scaled;
+            // rwkv7_backward.tk:261: let e = consume scaled;
             shared.scaled.wait_full(s);
 
-            // rwkv7_backward.tk:220: let w = consume rs;
+            // rwkv7_backward.tk:262: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:221: let z = consume ys;
+            // rwkv7_backward.tk:263: let z = consume ys;
             shared.ys.wait_full(s);
 
-            // rwkv7_backward.tk:222: dr *= f * scale;
+            // rwkv7_backward.tk:264: dr *= f * scale;
             tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-            // rwkv7_backward.tk:223: da *= f;
+            // rwkv7_backward.tk:265: da *= f;
             tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-            // rwkv7_backward.tk:224: produce exponents = T(dr * e);
+            // rwkv7_backward.tk:266: produce exponents = T(dr * e);
+            tk::fragment<tk::bf16, 64, 64> t18;
+            tk::load_shared(t18, shared.scaled_tile[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::map(t7, [](float dr, tk::bf16 t18) { return dr * float(t18); }, dr, t18);
+            shared.exponents.wait_empty(exponents_next_2);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t7, thread);
+            shared.exponents.publish(exponents_next_2);
+            exponents_next_2.advance();
+
+            // rwkv7_backward.tk:267: produce exponents = T(da * x.a);
             tk::fragment<tk::bf16, 64, 64> t22;
-            tk::load_shared(t22, shared.scaled_tile[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::map(t11, [](float dr, tk::bf16 t22) { return dr * float(t22); }, dr, t22);
+            tk::load_shared(t22, shared.xs_a[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, [](float da, tk::bf16 t22) { return da * float(t22); }, da, t22);
             shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t11, thread);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t8, thread);
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:225: produce exponents = T(da * x.a);
-            tk::fragment<tk::bf16, 64, 64> t26;
-            tk::load_shared(t26, shared.xs_a[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, [](float da, tk::bf16 t26) { return da * float(t26); }, da, t26);
-            shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t12, thread);
-            shared.exponents.publish(exponents_next_2);
-            exponents_next_2.advance();
-
-            // rwkv7_backward.tk:226: shared k: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:268: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_k[0], t13, thread);
+            tk::store_shared(shared.queries_k[0], t9, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:227: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t14;
-            tk::map(t14, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:269: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t10;
+            tk::map(t10, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_m[0], t14, thread);
+            tk::store_shared(shared.queries_m[0], t10, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:228: shared g: f16[L, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t15;
-            tk::map(t15, []() { return tk::f16(0.0f); });
+            // rwkv7_backward.tk:270: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t11;
+            tk::map(t11, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.queries_g[0], t15, thread);
+            tk::store_shared(shared.queries_g[0], t11, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:229: for i in 0..log2(L) {
+            // rwkv7_backward.tk:271: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:230: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:272: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:231: let f = ..
-                tk::fragment<tk::f16, 64, 64> t16;
-                tk::map(t16, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:273: let f = ..
+                tk::fragment<tk::f16, 64, 64> t12;
+                tk::map(t12, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
                     const bool x_6 = (x_5 & 1) == 1;
                     const int x_7 = x_5 << (l & 31);
                     return col >= (x_6 ? x_7 : row + 1) &&
                         col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
                 });
-                tk::fragment<float, 64, 64> t17;
-                tk::mma_async(t17, t16, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t17, t16);
+                tk::fragment<float, 64, 64> t13;
+                tk::mma_async(t13, t12, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t13, t12);
                 tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+                tk::map(f_2, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:232: k = T(x.k * f);
-                tk::fragment<tk::bf16, 64, 64> t30;
-                tk::load_shared(t30, shared.xs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; }, t30, f_2);
+                // rwkv7_backward.tk:274: k = T(x.k * f);
+                tk::fragment<tk::bf16, 64, 64> t26;
+                tk::load_shared(t26, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t14;
+                tk::map(t14, [](tk::bf16 t26, float f_2) { return float(t26) * f_2; }, t26, f_2);
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_k[0], t18, thread);
+                tk::store_shared(shared.queries_k[0], t14, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:233: m = T(x.b * f);
+                // rwkv7_backward.tk:275: m = T(x.b * f);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::load_shared(t28, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; }, t28, f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_m[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:276: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t16 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.queries_g[0], t16, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:277: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.rs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [&](int row, int col, tk::bf16 t31) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t31)
+                        : tk::bf16(0.0f);
+                }, t31);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t17, shared.queries_k[0], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:278: y += mma(where(queries_of(p, l), w.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t32;
-                tk::load_shared(t32, shared.xs_b[s.stage], thread);
+                tk::load_shared(t32, shared.rs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, [](tk::bf16 t32, float f_2) { return float(t32) * f_2; }, t32, f_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_m[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                tk::map(t19, thread, [&](int row, int col, tk::bf16 t32) {
+                    const int x_5 = row >> (l & 31);
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t32)
+                        : tk::bf16(0.0f);
+                }, t32);
+                tk::mma_async(y, t19, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:234: g = f16(f);
-                tk::fragment<tk::f16, 64, 64> t20 = tk::convert<tk::f16>(f_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.queries_g[0], t20, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                // rwkv7_backward.tk:279: y *= g;
+                tk::fragment<tk::f16, 64, 64> t33;
+                tk::load_shared(t33, shared.queries_g[0], thread);
+                tk::mma_wait<0>(y, t17, t19);
+                tk::map(y, [](float y, tk::f16 t33) { return y * float(t33); }, y, t33);
 
-                // rwkv7_backward.tk:235: var y = mma(where(queries_of(p, l), w.k, 0), k);
+                // rwkv7_backward.tk:280: dr += y;
+                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
+
+                // rwkv7_backward.tk:281: produce exponents = T(y * e);
+                tk::fragment<tk::bf16, 64, 64> t34;
+                tk::load_shared(t34, shared.scaled_tile[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, [](float y, tk::bf16 t34) { return y * float(t34); }, y, t34);
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t20, thread);
+                shared.exponents.publish(exponents_next_2);
+                exponents_next_2.advance();
+
+                // rwkv7_backward.tk:282: var n = mma(where(queries_of(p, l), z.k, 0), k);
                 tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.rs_k[s.stage], thread);
+                tk::load_shared(t35, shared.ys_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::map(t21, thread, [&](int row, int col, tk::bf16 t35) {
                     const int x_5 = row >> (l & 31);
                     return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t35)
                         : tk::bf16(0.0f);
                 }, t35);
-                tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, t21, shared.queries_k[0], tk::accumulate_never{});
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, t21, shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:236: y += mma(where(queries_of(p, l), w.b, 0), m);
+                // rwkv7_backward.tk:283: n += mma(where(queries_of(p, l), z.b, 0), m);
                 tk::fragment<tk::bf16, 64, 64> t36;
-                tk::load_shared(t36, shared.rs_b[s.stage], thread);
+                tk::load_shared(t36, shared.ys_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [&](int row, int col, tk::bf16 t36) {
                     const int x_5 = row >> (l & 31);
                     return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t36)
                         : tk::bf16(0.0f);
                 }, t36);
-                tk::mma_async(y, t23, shared.queries_m[0]);
+                tk::mma_async(n, t23, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:237: y *= g;
+                // rwkv7_backward.tk:284: n *= g;
                 tk::fragment<tk::f16, 64, 64> t37;
                 tk::load_shared(t37, shared.queries_g[0], thread);
-                tk::mma_wait<0>(y, t21, t23);
-                tk::map(y, [](float y, tk::f16 t37) { return y * float(t37); }, y, t37);
+                tk::mma_wait<0>(n, t21, t23);
+                tk::map(n, [](float n, tk::f16 t37) { return n * float(t37); }, n, t37);
 
-                // rwkv7_backward.tk:238: dr += y;
-                tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
-
-                // rwkv7_backward.tk:239: produce exponents = T(y * e);
-                tk::fragment<tk::bf16, 64, 64> t38;
-                tk::load_shared(t38, shared.scaled_tile[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, [](float y, tk::bf16 t38) { return y * float(t38); }, y, t38);
-                shared.exponents.wait_empty(exponents_next_2);
-                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t24, thread);
-                shared.exponents.publish(exponents_next_2);
-                exponents_next_2.advance();
-
-                // rwkv7_backward.tk:240: var n = mma(where(queries_of(p, l), z.k, 0), k);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.ys_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, thread, [&](int row, int col, tk::bf16 t39) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t39)
-                        : tk::bf16(0.0f);
-                }, t39);
-                tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, t25, shared.queries_k[0], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:241: n += mma(where(queries_of(p, l), z.b, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t40;
-                tk::load_shared(t40, shared.ys_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [&](int row, int col, tk::bf16 t40) {
-                    const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 1 ? tk::bf16(t40)
-                        : tk::bf16(0.0f);
-                }, t40);
-                tk::mma_async(n, t27, shared.queries_m[0]);
-
-                // rwkv7_backward.tk:242: n *= g;
-                tk::fragment<tk::f16, 64, 64> t41;
-                tk::load_shared(t41, shared.queries_g[0], thread);
-                tk::mma_wait<0>(n, t25, t27);
-                tk::map(n, [](float n, tk::f16 t41) { return n * float(t41); }, n, t41);
-
-                // rwkv7_backward.tk:243: da += n;
+                // rwkv7_backward.tk:285: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:244: produce exponents = T(n * x.a);
-                tk::fragment<tk::bf16, 64, 64> t42;
-                tk::load_shared(t42, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t28;
-                tk::map(t28, [](float n, tk::bf16 t42) { return n * float(t42); }, n, t42);
+                // rwkv7_backward.tk:286: produce exponents = T(n * x.a);
+                tk::fragment<tk::bf16, 64, 64> t38;
+                tk::load_shared(t38, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, [](float n, tk::bf16 t38) { return n * float(t38); }, n, t38);
                 shared.exponents.wait_empty(exponents_next_2);
-                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t28, thread);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t24, thread);
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
             }
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.scaled.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:246: let own     = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t43;
-            tk::load_shared(t43, shared.rs_k[s.stage], thread);
-            tk::fragment<float, 64, 64> t29;
-            tk::map(t29, thread, [](int row, int col, tk::bf16 t43) {
-                return row == col ? float(t43) : 0.0f;
-            }, t43);
+            // rwkv7_backward.tk:288: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t39;
+            tk::load_shared(t39, shared.rs_k[s.stage], thread);
+            tk::fragment<float, 64, 64> t25;
+            tk::map(t25, thread, [](int row, int col, tk::bf16 t39) {
+                return row == col ? float(t39) : 0.0f;
+            }, t39);
             tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t29, tk::plus{}, thread);
+            tk::fold_rows(own, t25, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:247: let through = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t44;
-            tk::load_shared(t44, shared.rs_b[s.stage], thread);
+            // rwkv7_backward.tk:289: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t40;
+            tk::load_shared(t40, shared.rs_b[s.stage], thread);
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t31;
-            tk::map(t31, thread, [](int row, int col, tk::bf16 t44) {
-                return row == col ? float(t44) : 0.0f;
-            }, t44);
+            tk::fragment<float, 64, 64> t27;
+            tk::map(t27, thread, [](int row, int col, tk::bf16 t40) {
+                return row == col ? float(t40) : 0.0f;
+            }, t40);
             tk::column_fragment<float, 64> through;
-            tk::fold_rows(through, t31, tk::plus{}, thread);
+            tk::fold_rows(through, t27, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:248: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:290: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3326,26 +3410,26 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:249: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
-            tk::fragment<tk::f16, 64, 64> t45;
-            tk::load_shared(t45, shared.xs_g[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t46;
-            tk::load_shared(t46, shared.xs_k[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t47;
-            tk::load_shared(t47, shared.xs_b[s.stage], thread);
+            // rwkv7_backward.tk:291: tma_store(dR[b, t, h, c], T(dr * exp2(f32(x.g) * LOG2E) + ..
+            tk::fragment<tk::f16, 64, 64> t41;
+            tk::load_shared(t41, shared.xs_g[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t42;
+            tk::load_shared(t42, shared.xs_k[s.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t43;
+            tk::load_shared(t43, shared.xs_b[s.stage], thread);
             shared.xs.release_after_loads(s);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t34;
-                tk::map(t34,
-                        [](float dr, tk::f16 t45, float own, tk::bf16 t46, float through,
-                           tk::bf16 t47) {
-                    return tk::fma(through, float(t47),
-                                   tk::fma(dr, tk::exp2(float(t45) * 1.442695f), own * float(t46)));
-                }, dr, t45, own, t46, through, t47);
-                tk::store_shared(shared.queries_dR[0], t34, thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30,
+                        [](float dr, tk::f16 t41, float own, tk::bf16 t42, float through,
+                           tk::bf16 t43) {
+                    return tk::fma(through, float(t43),
+                                   tk::fma(dr, tk::exp2(float(t41) * 1.442695f), own * float(t42)));
+                }, dr, t41, own, t42, through, t43);
+                tk::store_shared(shared.queries_dR[0], t30, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
@@ -3355,7 +3439,7 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:251: role keys(1 warpgroup) registers(200) {
+        // rwkv7_backward.tk:293: role keys(1 warpgroup) registers(200) {
         tk::registers_at_least<200>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3368,324 +3452,344 @@ __global__ void __launch_bounds__(512, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:252: let s = consume vs;
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:253: let x = consume xs;
-            shared.xs.wait_full(s);
-
-            // rwkv7_backward.tk:254: var p: f32[L, L] = 0;
+            // rwkv7_backward.tk:294: var p: f32[L, L] = 0;
             tk::fragment<float, 64, 64> p;
             tk::zero(p);
 
-            // rwkv7_backward.tk:257: k = T(gated_delta.padded(where(below, mma(s.y, s.v.T), ..
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]),
-                          tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t1;
-            tk::mma_async(t1, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<0>(t0, t1);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int col, float t0, float t1) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t0 : t1) : 0.0f) : 0.0f;
-            }, t0, t1);
+            // rwkv7_backward.tk:296: var by_k: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_k_below;
+            tk::zero(by_k_below);
+            tk::fragment<float, 64, 64> by_k_above;
+            tk::zero(by_k_above);
 
-            // rwkv7_backward.tk:258: b = T(gated_delta.padded(where(below, mma(s.y, s.u), ..
-            tk::fragment<float, 64, 64> t3;
-            tk::mma_async(t3, shared.vs_y[s.stage], shared.vs_u[s.stage], tk::accumulate_never{});
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, tk::transposed(shared.vs_u[s.stage]),
-                          tk::transposed(shared.vs_y[s.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t3, t4);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t3, float t4) {
-                const int x_5 = N - t;
-                return col < x_5 ? (row < x_5 ? (row >= col ? t3 : t4) : 0.0f) : 0.0f;
-            }, t3, t4);
+            // rwkv7_backward.tk:297: var by_b: pairs<L> = { below = 0, above = 0 };
+            tk::fragment<float, 64, 64> by_b_below;
+            tk::zero(by_b_below);
+            tk::fragment<float, 64, 64> by_b_above;
+            tk::zero(by_b_above);
 
-            // rwkv7_backward.tk:256: produce ys {
+            // rwkv7_backward.tk:299: let s = consume vs;
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:163: k.below += mma(x, v.T);
+            tk::mma_async(by_k_below, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
+
+            // rwkv7_backward.tk:164: k.above += mma(v, x.T);
+            tk::mma_async(by_k_above, shared.vs_v[s.stage], tk::transposed(shared.vs_y[s.stage]));
+
+            // rwkv7_backward.tk:165: b.below += mma(x, u);
+            tk::mma_async(by_b_below, shared.vs_y[s.stage], shared.vs_u[s.stage]);
+
+            // rwkv7_backward.tk:166: b.above += mma(u.T, x.T);
+            tk::mma_async(by_b_above, tk::transposed(shared.vs_u[s.stage]),
+                          tk::transposed(shared.vs_y[s.stage]));
+            tk::mma_wait<2>(by_k_below, by_k_above);
+
+            // rwkv7_backward.tk:302: k = T(gated_delta.padded(where(below, by_k.below, ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int col, float by_k_below, float by_k_above) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? by_k_below : by_k_above) : 0.0f)
+                    : 0.0f;
+            }, by_k_below, by_k_above);
+            tk::mma_wait<0>(by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:303: b = T(gated_delta.padded(where(below, by_b.below, ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float by_b_below, float by_b_above) {
+                const int x_5 = N - t;
+                return col < x_5 ? (row < x_5 ? (row >= col ? by_b_below : by_b_above) : 0.0f)
+                    : 0.0f;
+            }, by_b_below, by_b_above);
+
+            // rwkv7_backward.tk:301: produce ys {
             shared.ys.wait_empty(ys_next_2);
-            // rwkv7_backward.tk:257
-            tk::store_shared(shared.ys_k[ys_next_2.stage], t2, thread);
-            // rwkv7_backward.tk:258
-            tk::store_shared(shared.ys_b[ys_next_2.stage], t5, thread);
-            // rwkv7_backward.tk:256
+            // rwkv7_backward.tk:302
+            tk::store_shared(shared.ys_k[ys_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:303
+            tk::store_shared(shared.ys_b[ys_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:301
             shared.ys.publish(ys_next_2, tk::ordinary_alone{});
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:260: var dk = mma(s.v, s.behind);
+            // rwkv7_backward.tk:305: let first = consume states;
+            shared.states.wait_full(s);
+
+            // rwkv7_backward.tk:306: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
-            tk::mma_async(dk, shared.vs_v[s.stage], shared.vs_behind[s.stage],
+            tk::mma_async(dk, shared.vs_v[s.stage], shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:261: var db = mma(s.u.T, s.behind);
+            // rwkv7_backward.tk:307: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
-            tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.vs_behind[s.stage],
+            tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.states_behind[s.stage],
                           tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
+            shared.states.release(s);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:262: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t8;
-            tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
-            tk::fragment<float, 64, 64> t9;
-            tk::mma_async(t9, t8, shared.xs_g[s.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t9, t8);
-            tk::fragment<float, 64, 64> f;
-            tk::map(f, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
+            // rwkv7_backward.tk:308: let x = consume xs;
+            shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:263: let e = consume scaled;
+            // rwkv7_backward.tk:309: let f = exp2(mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            tk::fragment<tk::f16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t5;
+            tk::mma_async(t5, t4, shared.xs_g[s.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t5, t4);
+            tk::fragment<float, 64, 64> f;
+            tk::map(f, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
+
+            // rwkv7_backward.tk:316: let e = consume scaled;
             shared.scaled.wait_full(s);
 
-            // rwkv7_backward.tk:264: let w = consume rs;
+            // rwkv7_backward.tk:317: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:265: let z = consume ys;
+            // rwkv7_backward.tk:318: let z = consume ys;
             shared.ys.wait_full(s);
 
-            // rwkv7_backward.tk:266: dk *= f;
+            // rwkv7_backward.tk:319: dk *= f;
             tk::map(dk, [](float dk, float f) { return dk * f; }, dk, f);
 
-            // rwkv7_backward.tk:267: db *= f;
+            // rwkv7_backward.tk:320: db *= f;
             tk::map(db, [](float db, float f) { return db * f; }, db, f);
 
-            // rwkv7_backward.tk:268: produce away = T(dk * x.k);
+            // rwkv7_backward.tk:321: produce away = T(dk * x.k);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.xs_k[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t6;
-            tk::load_shared(t6, shared.xs_k[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t10;
-            tk::map(t10, [](float dk, tk::bf16 t6) { return dk * float(t6); }, dk, t6);
+            tk::map(t6, [](float dk, tk::bf16 t2) { return dk * float(t2); }, dk, t2);
             shared.away.wait_empty(away_next_2);
-            tk::store_shared(shared.away_tile[away_next_2.stage], t10, thread);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t6, thread);
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:269: produce away = T(db * x.b);
+            // rwkv7_backward.tk:322: produce away = T(db * x.b);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.xs_b[s.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t7;
-            tk::load_shared(t7, shared.xs_b[s.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::map(t11, [](float db, tk::bf16 t7) { return db * float(t7); }, db, t7);
+            tk::map(t7, [](float db, tk::bf16 t3) { return db * float(t3); }, db, t3);
             shared.away.wait_empty(away_next_2);
-            tk::store_shared(shared.away_tile[away_next_2.stage], t11, thread);
+            tk::store_shared(shared.away_tile[away_next_2.stage], t7, thread);
             shared.away.publish(away_next_2);
             away_next_2.advance();
 
-            // rwkv7_backward.tk:270: shared r: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:323: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_r[0], t12, thread);
+            tk::store_shared(shared.keys_r[0], t8, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:271: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, []() { return tk::bf16(0.0f); });
+            // rwkv7_backward.tk:324: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_m[0], t13, thread);
+            tk::store_shared(shared.keys_m[0], t9, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:272: shared g: f16[L, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t14;
-            tk::map(t14, []() { return tk::f16(0.0f); });
+            // rwkv7_backward.tk:325: shared g: f16[L, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t10;
+            tk::map(t10, []() { return tk::f16(0.0f); });
             tk::barrier_sync(6, 128);
-            tk::store_shared(shared.keys_g[0], t14, thread);
+            tk::store_shared(shared.keys_g[0], t10, thread);
             tk::fence_async();
             tk::barrier_sync(6, 128);
 
-            // rwkv7_backward.tk:273: for i in 0..log2(L) {
+            // rwkv7_backward.tk:326: for i in 0..log2(L) {
             for (int i = 0; i < 6; i += 1) {
-                // rwkv7_backward.tk:274: let l = log2(L) - 1 - i;
+                // rwkv7_backward.tk:327: let l = log2(L) - 1 - i;
                 const int l = 5 - i;
 
                 // rwkv7.tk:22: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:275: let f = ..
-                tk::fragment<tk::f16, 64, 64> t15;
-                tk::map(t15, thread, [&](int row, int col) {
+                // rwkv7_backward.tk:328: let f = ..
+                tk::fragment<tk::f16, 64, 64> t11;
+                tk::map(t11, thread, [&](int row, int col) {
                     const int x_5 = row >> (l & 31);
                     const bool x_6 = (x_5 & 1) == 1;
                     const int x_7 = x_5 << (l & 31);
                     return col >= (x_6 ? x_7 : row + 1) &&
                         col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f : 0.0f;
                 });
-                tk::fragment<float, 64, 64> t16;
-                tk::mma_async(t16, t15, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t16, t15);
+                tk::fragment<float, 64, 64> t12;
+                tk::mma_async(t12, t11, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t12, t11);
                 tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+                tk::map(f_2, [](float t12) { return tk::exp2(t12 * 1.442695f); }, t12);
 
-                // rwkv7_backward.tk:276: r = T(e * f);
-                tk::fragment<tk::bf16, 64, 64> t21;
-                tk::load_shared(t21, shared.scaled_tile[s.stage], thread);
+                // rwkv7_backward.tk:329: r = T(e * f);
                 tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::load_shared(t17, shared.scaled_tile[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t13;
+                tk::map(t13, [](tk::bf16 t17, float f_2) { return float(t17) * f_2; }, t17, f_2);
                 tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_r[0], t17, thread);
+                tk::store_shared(shared.keys_r[0], t13, thread);
                 tk::fence_async();
                 tk::barrier_sync(6, 128);
 
-                // rwkv7_backward.tk:277: m = T(x.a * f);
+                // rwkv7_backward.tk:330: m = T(x.a * f);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::load_shared(t21, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t14;
+                tk::map(t14, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; }, t21, f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_m[0], t14, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:331: g = f16(f);
+                tk::fragment<tk::f16, 64, 64> t15 = tk::convert<tk::f16>(f_2);
+                tk::barrier_sync(6, 128);
+                tk::store_shared(shared.keys_g[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(6, 128);
+
+                // rwkv7_backward.tk:332: var y = mma(where(keys_of(p, l), w.k, 0), r);
                 tk::fragment<tk::bf16, 64, 64> t25;
-                tk::load_shared(t25, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t25, float f_2) { return float(t25) * f_2; }, t25, f_2);
-                tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_m[0], t18, thread);
-                tk::fence_async();
-                tk::barrier_sync(6, 128);
-
-                // rwkv7_backward.tk:278: g = f16(f);
-                tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(f_2);
-                tk::barrier_sync(6, 128);
-                tk::store_shared(shared.keys_g[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(6, 128);
-
-                // rwkv7_backward.tk:279: var y = mma(where(keys_of(p, l), w.k, 0), r);
-                tk::fragment<tk::bf16, 64, 64> t29;
-                tk::load_shared(t29, shared.rs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t20;
-                tk::map(t20, thread, [&](int row, int col, tk::bf16 t29) {
+                tk::load_shared(t25, shared.rs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t16;
+                tk::map(t16, thread, [&](int row, int col, tk::bf16 t25) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t29)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t25)
                         : tk::bf16(0.0f);
-                }, t29);
+                }, t25);
                 tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, t20, shared.keys_r[0], tk::accumulate_never{});
+                tk::mma_async(y, t16, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:280: y += mma(where(keys_of(p, l), z.k, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t31;
-                tk::load_shared(t31, shared.ys_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t22;
-                tk::map(t22, thread, [&](int row, int col, tk::bf16 t31) {
+                // rwkv7_backward.tk:333: y += mma(where(keys_of(p, l), z.k, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::load_shared(t27, shared.ys_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, thread, [&](int row, int col, tk::bf16 t27) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t31)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t27)
                         : tk::bf16(0.0f);
-                }, t31);
-                tk::mma_async(y, t22, shared.keys_m[0]);
+                }, t27);
+                tk::mma_async(y, t18, shared.keys_m[0]);
 
-                // rwkv7_backward.tk:281: y *= g;
-                tk::fragment<tk::f16, 64, 64> t34;
-                tk::load_shared(t34, shared.keys_g[0], thread);
-                tk::mma_wait<0>(y, t20, t22);
-                tk::map(y, [](float y, tk::f16 t34) { return y * float(t34); }, y, t34);
+                // rwkv7_backward.tk:334: y *= g;
+                tk::fragment<tk::f16, 64, 64> t30;
+                tk::load_shared(t30, shared.keys_g[0], thread);
+                tk::mma_wait<0>(y, t16, t18);
+                tk::map(y, [](float y, tk::f16 t30) { return y * float(t30); }, y, t30);
 
-                // rwkv7_backward.tk:282: dk += y;
+                // rwkv7_backward.tk:335: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:283: produce away = T(y * x.k);
-                tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.xs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                // rwkv7_backward.tk:336: produce away = T(y * x.k);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::load_shared(t31, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, [](float y, tk::bf16 t31) { return y * float(t31); }, y, t31);
                 shared.away.wait_empty(away_next_2);
-                tk::store_shared(shared.away_tile[away_next_2.stage], t23, thread);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t19, thread);
                 shared.away.publish(away_next_2);
                 away_next_2.advance();
 
-                // rwkv7_backward.tk:284: var n = mma(where(keys_of(p, l), w.b, 0), r);
-                tk::fragment<tk::bf16, 64, 64> t36;
-                tk::load_shared(t36, shared.rs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, thread, [&](int row, int col, tk::bf16 t36) {
+                // rwkv7_backward.tk:337: var n = mma(where(keys_of(p, l), w.b, 0), r);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::load_shared(t32, shared.rs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::map(t20, thread, [&](int row, int col, tk::bf16 t32) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t36)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t32)
                         : tk::bf16(0.0f);
-                }, t36);
+                }, t32);
                 tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, t24, shared.keys_r[0], tk::accumulate_never{});
+                tk::mma_async(n, t20, shared.keys_r[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:285: n += mma(where(keys_of(p, l), z.b, 0), m);
-                tk::fragment<tk::bf16, 64, 64> t37;
-                tk::load_shared(t37, shared.ys_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, thread, [&](int row, int col, tk::bf16 t37) {
+                // rwkv7_backward.tk:338: n += mma(where(keys_of(p, l), z.b, 0), m);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::load_shared(t33, shared.ys_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, thread, [&](int row, int col, tk::bf16 t33) {
                     const int x_5 = row >> (l & 31);
-                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t37)
+                    return col >> (l & 31) == (x_5 ^ 1) && (x_5 & 1) == 0 ? tk::bf16(t33)
                         : tk::bf16(0.0f);
-                }, t37);
-                tk::mma_async(n, t26, shared.keys_m[0]);
+                }, t33);
+                tk::mma_async(n, t22, shared.keys_m[0]);
 
-                // rwkv7_backward.tk:286: n *= g;
-                tk::fragment<tk::f16, 64, 64> t38;
-                tk::load_shared(t38, shared.keys_g[0], thread);
-                tk::mma_wait<0>(n, t24, t26);
-                tk::map(n, [](float n, tk::f16 t38) { return n * float(t38); }, n, t38);
+                // rwkv7_backward.tk:339: n *= g;
+                tk::fragment<tk::f16, 64, 64> t34;
+                tk::load_shared(t34, shared.keys_g[0], thread);
+                tk::mma_wait<0>(n, t20, t22);
+                tk::map(n, [](float n, tk::f16 t34) { return n * float(t34); }, n, t34);
 
-                // rwkv7_backward.tk:287: db += n;
+                // rwkv7_backward.tk:340: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:288: produce away = T(n * x.b);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.xs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, [](float n, tk::bf16 t39) { return n * float(t39); }, n, t39);
+                // rwkv7_backward.tk:341: produce away = T(n * x.b);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, [](float n, tk::bf16 t35) { return n * float(t35); }, n, t35);
                 shared.away.wait_empty(away_next_2);
-                tk::store_shared(shared.away_tile[away_next_2.stage], t27, thread);
+                tk::store_shared(shared.away_tile[away_next_2.stage], t23, thread);
                 shared.away.publish(away_next_2);
                 away_next_2.advance();
             }
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.scaled.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:290: let own     = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t40;
-            tk::load_shared(t40, shared.rs_k[s.stage], thread);
-            tk::fragment<float, 64, 64> t28;
-            tk::map(t28, thread, [](int row, int col, tk::bf16 t40) {
-                return row == col ? float(t40) : 0.0f;
-            }, t40);
+            // rwkv7_backward.tk:343: let own     = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t36;
+            tk::load_shared(t36, shared.rs_k[s.stage], thread);
+            tk::fragment<float, 64, 64> t24;
+            tk::map(t24, thread, [](int row, int col, tk::bf16 t36) {
+                return row == col ? float(t36) : 0.0f;
+            }, t36);
             tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t28, tk::plus{}, thread);
+            tk::fold_rows(own, t24, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // rwkv7_backward.tk:291: let through = sum(where(row_index(p) == col_index(p), ..
-            tk::fragment<tk::bf16, 64, 64> t41;
-            tk::load_shared(t41, shared.rs_b[s.stage], thread);
+            // rwkv7_backward.tk:344: let through = sum(where(row_index(p) == col_index(p), ..
+            tk::fragment<tk::bf16, 64, 64> t37;
+            tk::load_shared(t37, shared.rs_b[s.stage], thread);
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t30;
-            tk::map(t30, thread, [](int row, int col, tk::bf16 t41) {
-                return row == col ? float(t41) : 0.0f;
-            }, t41);
+            tk::fragment<float, 64, 64> t26;
+            tk::map(t26, thread, [](int row, int col, tk::bf16 t37) {
+                return row == col ? float(t37) : 0.0f;
+            }, t37);
             tk::column_fragment<float, 64> through;
-            tk::fold_rows(through, t30, tk::plus{}, thread);
+            tk::fold_rows(through, t26, tk::plus{}, thread);
             tk::finish_rows(through, tk::plus{});
 
-            // rwkv7_backward.tk:292: tma_store(dK[b, t, h, c], T(dk + own * x.r));
-            tk::fragment<tk::bf16, 64, 64> t42;
-            tk::load_shared(t42, shared.xs_r[s.stage], thread);
+            // rwkv7_backward.tk:345: tma_store(dK[b, t, h, c], T(dk + own * x.r));
+            tk::fragment<tk::bf16, 64, 64> t38;
+            tk::load_shared(t38, shared.xs_r[s.stage], thread);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(5, 128);
-                tk::fragment<tk::bf16, 64, 64> t32;
-                tk::map(t32, [](float dk, float own, tk::bf16 t42) {
-                    return tk::fma(own, float(t42), dk);
-                }, dk, own, t42);
-                tk::store_shared(shared.keys_dK[0], t32, thread);
+                tk::fragment<tk::bf16, 64, 64> t28;
+                tk::map(t28, [](float dk, float own, tk::bf16 t38) {
+                    return tk::fma(own, float(t38), dk);
+                }, dk, own, t38);
+                tk::store_shared(shared.keys_dK[0], t28, thread);
                 tk::fence_async();
                 tk::barrier_sync(5, 128);
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:293: tma_store(dB[b, t, h, c], T(db + through * x.r));
-            tk::fragment<tk::bf16, 64, 64> t43;
-            tk::load_shared(t43, shared.xs_r[s.stage], thread);
+            // rwkv7_backward.tk:346: tma_store(dB[b, t, h, c], T(db + through * x.r));
+            tk::fragment<tk::bf16, 64, 64> t39;
+            tk::load_shared(t39, shared.xs_r[s.stage], thread);
             shared.xs.release_after_loads(s);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(5, 128);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::map(t33, [](float db, float through, tk::bf16 t43) {
-                    return tk::fma(through, float(t43), db);
-                }, db, through, t43);
-                tk::store_shared(shared.keys_dB[0], t33, thread);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](float db, float through, tk::bf16 t39) {
+                    return tk::fma(through, float(t39), db);
+                }, db, through, t39);
+                tk::store_shared(shared.keys_dB[0], t29, thread);
                 tk::fence_async();
                 tk::barrier_sync(5, 128);
                 if (leader) tk::tma_store(dB_map, shared.keys_dB[0], b, t, h, c + panel);

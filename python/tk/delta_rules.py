@@ -234,11 +234,12 @@ def _rwkv7_backward(
     made = _rwkv7_gradients(r, w, k, v, a, b, initial)
     nothing = _states(r, 0, *_state_shape(r, v))
     before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
+    widths = dict(DK=r.shape[3], DV=v.shape[3])
     if start is not None:
-        decays, kernel = w, _kernel_of("rwkv7_packed_backward", r, TG=dtypes.of_torch(w.dtype), DK=r.shape[3])
+        decays, kernel = w, _kernel_of("rwkv7_packed_backward", r, TG=dtypes.of_torch(w.dtype), **widths)
     else:
         decays = _rounded(w)
-        kernel = _kernel_of("rwkv7_backward", r, TG=dtypes.of_torch(decays.dtype), TDW=dtypes.of_torch(w.dtype), DK=r.shape[3])
+        kernel = _kernel_of("rwkv7_backward", r, TG=dtypes.of_torch(decays.dtype), TDW=dtypes.of_torch(w.dtype), **widths)
     kernel(*map(_readable, (r, decays, k, v, a, b)), before, _readable(do), behind, _starts(r, start), scale,
            **dict(zip(("dR", "dW", "dK", "dV", "dA", "dB"), made)), dS0=made[6].transpose(2, 3))
     return made
@@ -278,9 +279,7 @@ def _unsupported_rwkv7(r, w, k, v, a, b, initial, start):
     wrong = _unsupported_gated(r, k, v, w, initial, start)
     if wrong is not None:
         return wrong.replace("q, k and v", "r, k and v").replace("q and k", "r and k").replace("g must have the shape of q", "w must have the shape of r")
-    if v.shape[3] != 64 and checks.wants_gradients(*(t for t in (r, w, k, v, a, b, initial) if t is not None)):
-        return f"there are no gradients for head dimension {v.shape[3]} of v: 64 has them; else call it under torch.no_grad()"
-    return None
+    return _of_wide_values(v, a, b)
 
 
 def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=False, cu_seqlens=None):
@@ -290,9 +289,9 @@ def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=Fa
     r, k, a, b and w, the logarithms of decays, are [batch, tokens, heads, head dimension]; v likewise, with a head dimension of its own.
     w is at most 0, and finite unless it is float32; a and b are such that a token takes away no more than there is, as the model
     makes them: -n and n times at most 1, with n of length 1. The state is float32, [batch, heads, head dimension of k, of v]. Gives the
-    outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 cells. With cu_seqlens a batch of 1
-    holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What
-    is not supported is a ValueError with the reason; docs/python.md lists it.
+    outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch
+    of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own.
+    What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_rwkv7(r, w, k, v, a, b, initial_state, cu_seqlens)
     if wrong is not None:

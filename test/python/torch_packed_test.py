@@ -148,6 +148,7 @@ class Packed(Case):
 
     def test_rwkv7(self):
         self.check(rwkv, LENGTHS, *of_rwkv(LENGTHS, 2, 64, 64), within=1.5e-2)
+        self.check(rwkv, [70, 1], *of_rwkv([70, 1], 1, 128, 128), within=1.5e-2)
         self.check(rwkv, LENGTHS, *of_rwkv(LENGTHS, 1, 64, 72, gates=torch.bfloat16), gradients=False)
 
     def test_convolution(self):
@@ -286,7 +287,8 @@ class OnHopper(Case):
         self.on_card(kimi, of_kimi(self.LENGTHS, 4, 128, 128), within=1.5e-2)
 
     def test_rwkv7(self):
-        self.on_card(rwkv, of_rwkv(self.LENGTHS, 4, 64, 64), within=1.5e-2)
+        for cells in (64, 128):
+            self.on_card(rwkv, of_rwkv(self.LENGTHS, 4, cells, cells), within=1.5e-2)
 
     def test_convolution(self):
         self.on_card(convolution, of_convolution(self.LENGTHS, 264, 4), tokens=2)

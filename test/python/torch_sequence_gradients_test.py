@@ -157,6 +157,7 @@ class Rwkv7(Case):
     def test_results(self):
         self.rwkv7(recurrent(1, 70, 2, 64), 1e-2, behind=randn(1, 2, 64, 64, seed=10).float())
         self.rwkv7(recurrent(1, 65, 1, 128, 64, torch.float16), 4e-3, behind=randn(1, 1, 128, 64, seed=10).float())
+        self.rwkv7(recurrent(1, 65, 1, 128, 128), 1e-2, behind=randn(1, 1, 128, 128, seed=10).float())
 
     def test_parts(self):
         *tensors, before = recurrent(1, 9, 2, 64)
@@ -214,9 +215,10 @@ class OnHopper(Case):
 
     def test_rwkv7(self):
         for tokens in (1, 1000):
-            for cells in (64, 128):
-                with self.subTest(tokens=tokens, cells=cells):
-                    self.rwkv7([t.cuda() for t in recurrent(2, tokens, 3, cells, 64)], 1e-2, behind=randn(2, 3, cells, 64, seed=10).float().cuda())
+            for cells, cells_v in ((64, 64), (128, 128), (128, 64), (64, 128)):
+                with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
+                    self.rwkv7([t.cuda() for t in recurrent(2, tokens, 3, cells, cells_v)], 1e-2,
+                               behind=randn(2, 3, cells, cells_v, seed=10).float().cuda())
 
 
 if __name__ == "__main__":
