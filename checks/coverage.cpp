@@ -93,6 +93,11 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
                            [](const AccessAxis& axis) { return axis.base.is_unknown(); });
     });
     bool disjoint = !listed && (sites.size() == 1 || each_apart(sites, facts_));
+    // Of elements alone: where there is one, no axis of the tensor is empty.
+    const Bindings bindings = bindings_of(kernel_);
+    for (const Scalar& e : tensor_.extents) {
+        facts.assume_at_least_zero(normal_form(e, bindings) - NormalForm(1));
+    }
     for (const Access& site : sites) {
         const Attempt attempt = prove(site, facts);
         covers = covers || attempt.covers;

@@ -357,7 +357,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:32: role producer(1 warp) {
+        // gated_delta_segments.tk:31: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -369,45 +369,45 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // gated_delta_segments.tk:27: let count = if PACKED { Tokens[t.index] } else { L };
+                // gated_delta_segments.tk:26: let count = if PACKED { Tokens[t.index] } else { L };
                 const int count = tk::cell(Tokens, t / 64);
 
-                // gated_delta_segments.tk:28: let Kt = K[0, (if PACKED { First[t.index] } else { ..
+                // gated_delta_segments.tk:27: let Kt = K[0, (if PACKED { First[t.index] } else { ..
                 const int Kt_start = tk::cell(First, t / 64);
                 const int Kt_end = tk::wrapping_add(tk::cell(First, t / 64), count);
                 const int Gt_end = tk::wrapping_add(t, count);
                 const int Ct_end = tk::wrapping_add(t, count);
 
-                // gated_delta_segments.tk:33: for i in 2 {
+                // gated_delta_segments.tk:32: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // gated_delta_segments.tk:34: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
+                    // gated_delta_segments.tk:33: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], 0, Kt_start, h + i, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:35: produce ms {
+                    // gated_delta_segments.tk:34: produce ms {
                     shared.ms.begin(ms_next, 1024);
 
-                    // gated_delta_segments.tk:36: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
+                    // gated_delta_segments.tk:35: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
                     tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
                     tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
 
-                    // gated_delta_segments.tk:37: beta = tma_load(Ct[h.start + i, 0 +: L]); bc = ..
+                    // gated_delta_segments.tk:36: beta = tma_load(Ct[h.start + i, 0 +: L]); bc = ..
                     tk::tma_load(shared.ms_beta[ms_next.stage], C_map,
                                  shared.ms.full[ms_next.stage], b, h + i, t);
                     tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
-                    // gated_delta_segments.tk:35
+                    // gated_delta_segments.tk:34
                     ms_next.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:41: role inverse(2 warpgroups) alternate {
+        // gated_delta_segments.tk:40: role inverse(2 warpgroups) alternate {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -428,36 +428,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_delta_segments.tk:27: let count = if PACKED { Tokens[t.index] } else { L };
+            // gated_delta_segments.tk:26: let count = if PACKED { Tokens[t.index] } else { L };
             const int count = tk::cell(Tokens, t / 64);
 
-            // gated_delta_segments.tk:28: let Kt = K[0, (if PACKED { First[t.index] } else { 0 ..
+            // gated_delta_segments.tk:27: let Kt = K[0, (if PACKED { First[t.index] } else { 0 ..
             const int Kt_start = tk::cell(First, t / 64);
             const int Kt_end = tk::wrapping_add(tk::cell(First, t / 64), count);
 
-            // gated_delta_segments.tk:42: let k0 = consume ks;
+            // gated_delta_segments.tk:41: let k0 = consume ks;
             tk::barrier_sync(3 + warpgroup, 256);
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:43: let p0 = mma(k0, k0.T);
+            // gated_delta_segments.tk:42: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:44: let k1 = consume ks;
+            // gated_delta_segments.tk:43: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:45: let p1 = mma(k1, k1.T);
+            // gated_delta_segments.tk:44: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:46: let a0 = consume ms;
+            // gated_delta_segments.tk:45: let a0 = consume ms;
             const tk::cursor<4> a0 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta_segments.tk:47: let m0 = gated_delta.strictly_lower(p0 * ..
+            // gated_delta_segments.tk:46: let m0 = gated_delta.strictly_lower(p0 * ..
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -477,13 +477,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                        : 0.0f) : 0.0f;
             }, t0, t1, p0, t3);
 
-            // gated_delta_segments.tk:48: let a1 = consume ms;
+            // gated_delta_segments.tk:47: let a1 = consume ms;
             const tk::cursor<4> a1 = shared.ms.take(ms_next);
             tk::barrier_arrive(4 - warpgroup, 256);
             tk::mma_wait<0>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta_segments.tk:49: let m1 = gated_delta.strictly_lower(p1 * ..
+            // gated_delta_segments.tk:48: let m1 = gated_delta.strictly_lower(p1 * ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a1.stage], row, 0);
@@ -580,11 +580,11 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 tk::mma_wait<0>(v0, v1, w0, t10);
             }
 
-            // gated_delta_segments.tk:50: let x  = triangular.unit_lower_inverses(m0, m1);
+            // gated_delta_segments.tk:49: let x  = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start, t.start +: L, :], ..
+            // gated_delta_segments.tk:50: tma_store(Inverse[b, h.start, t.start +: L, :], ..
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
@@ -605,7 +605,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 }
             }
 
-            // gated_delta_segments.tk:52: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
+            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);

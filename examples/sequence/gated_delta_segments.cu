@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:32: role producer(1 warp) {
+        // gated_delta_segments.tk:31: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -62,40 +62,40 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // gated_delta_segments.tk:28: let Kt = K[0, (if PACKED { First[t.index] } else { ..
+                // gated_delta_segments.tk:27: let Kt = K[0, (if PACKED { First[t.index] } else { ..
                 const int Gt_end = tk::min(t + 64, R);
                 const int Ct_end = tk::min(t + 64, R);
 
-                // gated_delta_segments.tk:33: for i in 2 {
+                // gated_delta_segments.tk:32: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // gated_delta_segments.tk:34: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
+                    // gated_delta_segments.tk:33: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h + i, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:35: produce ms {
+                    // gated_delta_segments.tk:34: produce ms {
                     shared.ms.begin(ms_next, 1024);
 
-                    // gated_delta_segments.tk:36: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
+                    // gated_delta_segments.tk:35: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
                     tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
                     tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
 
-                    // gated_delta_segments.tk:37: beta = tma_load(Ct[h.start + i, 0 +: L]); bc = ..
+                    // gated_delta_segments.tk:36: beta = tma_load(Ct[h.start + i, 0 +: L]); bc = ..
                     tk::tma_load(shared.ms_beta[ms_next.stage], C_map,
                                  shared.ms.full[ms_next.stage], b, h + i, t);
                     tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
-                    // gated_delta_segments.tk:35
+                    // gated_delta_segments.tk:34
                     ms_next.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:41: role inverse(2 warpgroups) alternate {
+        // gated_delta_segments.tk:40: role inverse(2 warpgroups) alternate {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -116,29 +116,29 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_delta_segments.tk:42: let k0 = consume ks;
+            // gated_delta_segments.tk:41: let k0 = consume ks;
             tk::barrier_sync(3 + warpgroup, 256);
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:43: let p0 = mma(k0, k0.T);
+            // gated_delta_segments.tk:42: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:44: let k1 = consume ks;
+            // gated_delta_segments.tk:43: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:45: let p1 = mma(k1, k1.T);
+            // gated_delta_segments.tk:44: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:46: let a0 = consume ms;
+            // gated_delta_segments.tk:45: let a0 = consume ms;
             const tk::cursor<4> a0 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta_segments.tk:47: let m0 = gated_delta.strictly_lower(p0 * ..
+            // gated_delta_segments.tk:46: let m0 = gated_delta.strictly_lower(p0 * ..
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -158,13 +158,13 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                        : 0.0f) : 0.0f;
             }, t0, t1, p0, t3);
 
-            // gated_delta_segments.tk:48: let a1 = consume ms;
+            // gated_delta_segments.tk:47: let a1 = consume ms;
             const tk::cursor<4> a1 = shared.ms.take(ms_next);
             tk::barrier_arrive(4 - warpgroup, 256);
             tk::mma_wait<0>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta_segments.tk:49: let m1 = gated_delta.strictly_lower(p1 * ..
+            // gated_delta_segments.tk:48: let m1 = gated_delta.strictly_lower(p1 * ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a1.stage], row, 0);
@@ -261,11 +261,11 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                 tk::mma_wait<0>(v0, v1, w0, t10);
             }
 
-            // gated_delta_segments.tk:50: let x  = triangular.unit_lower_inverses(m0, m1);
+            // gated_delta_segments.tk:49: let x  = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start, t.start +: L, :], ..
+            // gated_delta_segments.tk:50: tma_store(Inverse[b, h.start, t.start +: L, :], ..
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
@@ -286,7 +286,7 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                 }
             }
 
-            // gated_delta_segments.tk:52: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
+            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
@@ -360,7 +360,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:72: role producer(1 warp) {
+        // gated_delta_segments.tk:70: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -372,33 +372,33 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:66: let needed = p > 0 or c.start < DV;
+            // gated_delta_segments.tk:64: let needed = p > 0 or c.start < DV;
             const bool needed = p > 0 || c < DV;
 
-            // gated_delta_segments.tk:73: if needed {
+            // gated_delta_segments.tk:71: if needed {
             if (needed) {
-                // gated_delta_segments.tk:74: for t in p * length..min((p + 1) * length, N) by L {
+                // gated_delta_segments.tk:72: for t in p * length..min((p + 1) * length, N) by L {
                 #pragma unroll 1
                 for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                    // gated_delta_segments.tk:75: produce ks = tma_load(K[b, t, h, :]);
+                    // gated_delta_segments.tk:73: produce ks = tma_load(K[b, t, h, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:76: produce vs = tma_load(V[b, t, h, c]);
+                    // gated_delta_segments.tk:74: produce vs = tma_load(V[b, t, h, c]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, t, h, c);
                     vs_next.advance();
 
-                    // gated_delta_segments.tk:77: produce ts = tma_load(Inverse[b, h, t.start +: ..
+                    // gated_delta_segments.tk:75: produce ts = tma_load(Inverse[b, h, t.start +: ..
                     shared.ts.begin(ts_next, 8192);
                     tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                                  shared.ts.full[ts_next.stage], b, h, t, 0);
                     ts_next.advance();
 
-                    // gated_delta_segments.tk:78: produce gs { g = tma_load(G[b, h, t.start +: ..
+                    // gated_delta_segments.tk:76: produce gs { g = tma_load(G[b, h, t.start +: ..
                     shared.gs.begin(gs_next, 512);
                     tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
                                  b, h, t);
@@ -409,7 +409,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:82: role state(BV / 64 warpgroups) {
+        // gated_delta_segments.tk:80: role state(BV / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -422,42 +422,42 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:66: let needed = p > 0 or c.start < DV;
+        // gated_delta_segments.tk:64: let needed = p > 0 or c.start < DV;
         const bool needed = p > 0 || c < DV;
 
-        // gated_delta_segments.tk:83: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
+        // gated_delta_segments.tk:81: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
                                   (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
                                   ? DV - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // gated_delta_segments.tk:84: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
+        // gated_delta_segments.tk:82: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
         tk::map(s, thread, [&](int row, int col, float s) {
             return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
         }, s);
 
-        // gated_delta_segments.tk:85: if needed {
+        // gated_delta_segments.tk:83: if needed {
         if (needed) {
-            // gated_delta_segments.tk:86: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_delta_segments.tk:84: for t in p * length..min((p + 1) * length, N) by L {
             tk::fragment<tk::bf16, 64, 64> t4;
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_delta_segments.tk:87: let k = consume ks;
+                // gated_delta_segments.tk:85: let k = consume ks;
                 const tk::cursor<3> k_element = shared.ks.take(ks_next);
 
-                // gated_delta_segments.tk:88: let y = mma(T(s), k.T);
+                // gated_delta_segments.tk:86: let y = mma(T(s), k.T);
                 tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t1, tk::transposed(shared.ks_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:89: let v = consume vs;
+                // gated_delta_segments.tk:87: let v = consume vs;
                 shared.vs.wait_full(k_element);
 
-                // gated_delta_segments.tk:90: let x = consume ts;
+                // gated_delta_segments.tk:88: let x = consume ts;
                 shared.ts.wait_full(k_element);
 
-                // gated_delta_segments.tk:91: var u = mma(v.T, x.T);
+                // gated_delta_segments.tk:89: var u = mma(v.T, x.T);
                 tk::fragment<float, 64, 64> u;
                 tk::mma_async(u,
                               tk::transposed(
@@ -465,7 +465,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                               tk::transposed(shared.ts_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:92: let a = consume gs;
+                // gated_delta_segments.tk:90: let a = consume gs;
                 shared.gs.wait_full(k_element);
                 tk::mma_wait<1>(y, t1);
 
@@ -503,7 +503,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
 
-        // gated_delta_segments.tk:96: store(End[b * (segments - 1) + p, h, c, :], s);
+        // gated_delta_segments.tk:94: store(End[b * (segments - 1) + p, h, c, :], s);
         tk::store_global(
             tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
                       b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
@@ -547,7 +547,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:114: role producer(1 warp) {
+        // gated_delta_segments.tk:111: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -558,59 +558,65 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:115: for p in 1..segments - 1 {
+            // gated_delta_segments.tk:112: for p in segments - 1 {
             #pragma unroll 1
-            for (int p = 1; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:116: produce states = tma_load(End[b * (segments - 1) ..
-                shared.states.begin(states_next, 32768);
-                tk::tma_load(shared.states_tile[states_next.stage], End_map,
-                             shared.states.full[states_next.stage], b * (segments - 1) + p, h, c,
-                             0);
-                states_next.advance();
+            for (int p = 0; p < segments - 1; p += 1) {
+                // gated_delta_segments.tk:113: if p > 0 {
+                if (p > 0) {
+                    // gated_delta_segments.tk:114: produce states = tma_load(End[b * (segments - ..
+                    shared.states.begin(states_next, 32768);
+                    tk::tma_load(shared.states_tile[states_next.stage], End_map,
+                                 shared.states.full[states_next.stage], b * (segments - 1) + p, h,
+                                 c, 0);
+                    states_next.advance();
 
-                // gated_delta_segments.tk:117: for r in DK by 64 { produce maps = tma_load(End[b ..
-                #pragma unroll 1
-                for (int r = 0; r < 128; r += 64) {
-                    shared.maps.begin(maps_next, 32768);
-                    tk::tma_load(shared.maps_tile[maps_next.stage], End_map,
-                                 shared.maps.full[maps_next.stage], b * (segments - 1) + p, h,
-                                 tk::divide_up(DV, 64) * 64 + r, 0);
-                    maps_next.advance();
+                    // gated_delta_segments.tk:115: for r in DK by 64 { produce maps = ..
+                    #pragma unroll 1
+                    for (int r = 0; r < 128; r += 64) {
+                        shared.maps.begin(maps_next, 32768);
+                        tk::tma_load(shared.maps_tile[maps_next.stage], End_map,
+                                     shared.maps.full[maps_next.stage], b * (segments - 1) + p, h,
+                                     tk::divide_up(DV, 64) * 64 + r, 0);
+                        maps_next.advance();
+                    }
                 }
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:120: role split(1 warpgroup) {
+        // gated_delta_segments.tk:119: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> parts_next_2;
 
-        // gated_delta_segments.tk:121: for p in 1..segments - 1 {
-        for (int p = 1; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:122: for r in DK by 64 {
-            for (int r = 0; r < 128; r += 64) {
-                // gated_delta_segments.tk:123: let m = consume maps;
-                const tk::cursor<1> m_element = shared.maps.take(maps_next);
+        // gated_delta_segments.tk:120: for p in segments - 1 {
+        for (int p = 0; p < segments - 1; p += 1) {
+            // gated_delta_segments.tk:121: if p > 0 {
+            if (p > 0) {
+                // gated_delta_segments.tk:122: for r in DK by 64 {
+                for (int r = 0; r < 128; r += 64) {
+                    // gated_delta_segments.tk:123: let m = consume maps;
+                    const tk::cursor<1> m_element = shared.maps.take(maps_next);
 
-                // gated_delta_segments.tk:124: produce parts { a = bf16(m); r = rounded_off(m); }
-                tk::fragment<float, 64, 128> t2;
-                tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
-                tk::fragment<float, 64, 128> t3;
-                tk::load_shared(t3, shared.maps_tile[m_element.stage], thread);
-                shared.maps.release_after_loads(m_element);
-                tk::fragment<tk::bf16, 64, 128> t1;
-                tk::map(t1, [](float t3, tk::bf16 t0) { return t3 - float(t0); }, t3, t0);
-                shared.parts.wait_empty(parts_next_2);
-                tk::store_shared(shared.parts_a[parts_next_2.stage], t0, thread);
-                tk::store_shared(shared.parts_r[parts_next_2.stage], t1, thread);
-                shared.parts.publish(parts_next_2);
-                parts_next_2.advance();
+                    // gated_delta_segments.tk:124: produce parts { a = bf16(m); r = ..
+                    tk::fragment<float, 64, 128> t2;
+                    tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
+                    tk::fragment<float, 64, 128> t3;
+                    tk::load_shared(t3, shared.maps_tile[m_element.stage], thread);
+                    shared.maps.release_after_loads(m_element);
+                    tk::fragment<tk::bf16, 64, 128> t1;
+                    tk::map(t1, [](float t3, tk::bf16 t0) { return t3 - float(t0); }, t3, t0);
+                    shared.parts.wait_empty(parts_next_2);
+                    tk::store_shared(shared.parts_a[parts_next_2.stage], t0, thread);
+                    tk::store_shared(shared.parts_r[parts_next_2.stage], t1, thread);
+                    shared.parts.publish(parts_next_2);
+                    parts_next_2.advance();
+                }
             }
         }
     } else {
-        // gated_delta_segments.tk:128: role state(1 warpgroup) {
+        // gated_delta_segments.tk:129: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -620,7 +626,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:129: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:130: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -628,25 +634,18 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:130: if segments > 1 {
-        if (segments > 1) {
-            // gated_delta_segments.tk:131: var s: f32[BV, DK] = load(End[b * (segments - 1), h, ..
-            tk::fragment<float, 64, 128> s;
-            tk::load_global(s,
-                            tk::dense_slice(End, {b * (segments - 1), h, c, 0},
-                                            b * (segments - 1) > -1 &&
-                                            b * (segments - 1) < sequences * (segments - 1)
-                                            ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128),
-                            thread);
+        // gated_delta_segments.tk:131: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s,
+                        tk::dense_slice(End, {b * (segments - 1), h, c, 0},
+                                        b * (segments - 1) > -1 &&
+                                        b * (segments - 1) < sequences * (segments - 1)
+                                        ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128), thread);
 
-            // gated_delta_segments.tk:132: store(Start[b * segments + 1, h, c, :], s);
-            tk::store_global(
-                tk::slice(Start, {b * segments + 1, h, c, 0},
-                          b * segments + 1 > -1 && b * segments + 1 < sequences * segments ? DV - c
-                          : 0, 128), s, thread);
-
-            // gated_delta_segments.tk:133: for p in 1..segments - 1 {
-            for (int p = 1; p < segments - 1; p += 1) {
+        // gated_delta_segments.tk:132: for p in segments - 1 {
+        for (int p = 0; p < segments - 1; p += 1) {
+            // gated_delta_segments.tk:133: if p > 0 {
+            if (p > 0) {
                 // gated_delta_segments.tk:134: let x = bf16(s);
                 tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
@@ -697,14 +696,13 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                 tk::mma_wait<0>(s, t2, t3, t4, t5, t6, t7);
                 shared.parts.release(m0);
                 shared.parts.release(m1);
-
-                // gated_delta_segments.tk:147: store(Start[b * segments + p + 1, h, c, :], s);
-                tk::store_global(
-                    tk::slice(Start, {b * segments + p + 1, h, c, 0},
-                              b * segments + p + 1 > -1 &&
-                              b * segments + p + 1 < sequences * segments ? DV - c : 0, 128), s,
-                    thread);
             }
+
+            // gated_delta_segments.tk:148: store(Start[b * segments + p + 1, h, c, :], s);
+            tk::store_global(
+                tk::slice(Start, {b * segments + p + 1, h, c, 0},
+                          b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
+                          ? DV - c : 0, 128), s, thread);
         }
     }
 }
@@ -1395,8 +1393,6 @@ int starts(const DLTensor* End_given, const DLTensor* S0_given, DLTensor* Start_
                   tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
                   "`b*segments` reaches {}; it must fit in 32 bits",
                   {tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))}),
-         tk::fits("b*segments + 1",
-                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})) + 1),
          tk::fits("b*segments + p",
                   tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})) +
                   (int64_t{segments} - 1 - 1)),
@@ -1723,7 +1719,6 @@ int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const
          tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
                   "`b*segments` reaches {}; it must fit in 32 bits",
                   {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
-         tk::fits("b*segments + 1", tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + 1),
          tk::fits("b*segments + p",
                   tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
                   (int64_t{segments} - 1 - 1)),

@@ -654,7 +654,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention.tk:186: role producer(1 warp) {
+        // gated_linear_attention.tk:185: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -667,22 +667,22 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_linear_attention.tk:187: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_linear_attention.tk:186: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_linear_attention.tk:188: produce gs = tma_load(G[b, t, h, :]);
+                // gated_linear_attention.tk:187: produce gs = tma_load(G[b, t, h, :]);
                 shared.gs.begin(gs_next, 16384);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, 0);
                 gs_next.advance();
 
-                // gated_linear_attention.tk:189: produce ks = tma_load(K[b, t, h, :]);
+                // gated_linear_attention.tk:188: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_linear_attention.tk:190: produce vs = tma_load(V[b, t, h, c]);
+                // gated_linear_attention.tk:189: produce vs = tma_load(V[b, t, h, c]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
@@ -690,7 +690,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:193: role forgotten(1 warpgroup) {
+        // gated_linear_attention.tk:192: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -700,11 +700,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
         const int program = blockIdx.x;
         const int p = program / (c_tiles * H) % p_tiles;
 
-        // gated_linear_attention.tk:194: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:193: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:195: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:194: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -712,27 +712,27 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention.tk:196: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:195: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:197: let g = consume gs;
+            // gated_linear_attention.tk:196: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:198: let k = consume ks;
+            // gated_linear_attention.tk:197: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_linear_attention.tk:199: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:198: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.forgotten_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:201: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:200: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.forgotten_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:202: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            // gated_linear_attention.tk:201: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -744,7 +744,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:203: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            // gated_linear_attention.tk:202: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             shared.ks.release_after_loads(k_element);
@@ -759,7 +759,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             keys1_next_2.advance();
         }
     } else {
-        // gated_linear_attention.tk:209: role state(1 warpgroup) {
+        // gated_linear_attention.tk:208: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -772,91 +772,91 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:210: var s0: f32[64, BV] = 0;
+        // gated_linear_attention.tk:209: var s0: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s0;
         tk::zero(s0);
 
-        // gated_linear_attention.tk:211: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:210: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:212: var g0: f32[64, 1] = 0;
+        // gated_linear_attention.tk:211: var g0: f32[64, 1] = 0;
         tk::column_fragment<float, 64> g0;
         tk::zero(g0);
 
-        // gated_linear_attention.tk:213: var g1: f32[64, 1] = 0;
+        // gated_linear_attention.tk:212: var g1: f32[64, 1] = 0;
         tk::column_fragment<float, 64> g1;
         tk::zero(g1);
 
-        // gated_linear_attention.tk:214: var one: TG[L, 16] = 1;
+        // gated_linear_attention.tk:213: var one: TG[L, 16] = 1;
         tk::fragment<tk::f16, 64, 16> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention.tk:215: let ones = shared(one);
+        // gated_linear_attention.tk:214: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:216: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:215: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:217: let g = consume gs;
+            // gated_linear_attention.tk:216: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:218: let v = consume vs;
+            // gated_linear_attention.tk:217: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:219: let d0 = mma(g[:, 0 +: 64].T, ones);
+            // gated_linear_attention.tk:218: let d0 = mma(g[:, 0 +: 64].T, ones);
             tk::fragment<float, 64, 16> d0;
             tk::mma_async(d0,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
 
-            // gated_linear_attention.tk:221: let d1 = mma(g[:, 64 +: 64].T, ones);
+            // gated_linear_attention.tk:220: let d1 = mma(g[:, 64 +: 64].T, ones);
             tk::fragment<float, 64, 16> d1;
             tk::mma_async(d1,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
             tk::mma_wait<1>(d0);
 
-            // gated_linear_attention.tk:222: let m0 = max(d0, axis = 1) * LOG2E;
+            // gated_linear_attention.tk:221: let m0 = max(d0, axis = 1) * LOG2E;
             tk::column_fragment<float, 64> t5;
             tk::fold_rows(t5, d0, tk::maximum{}, thread);
             tk::finish_rows(t5, tk::maximum{});
             tk::column_fragment<float, 64> m0;
             tk::map(m0, [](float t5) { return t5 * 1.442695f; }, t5);
 
-            // gated_linear_attention.tk:223: g0 += m0;
+            // gated_linear_attention.tk:222: g0 += m0;
             tk::map(g0, [](float g0, float m0) { return g0 + m0; }, g0, m0);
 
-            // gated_linear_attention.tk:224: s0 *= exp2(m0);
+            // gated_linear_attention.tk:223: s0 *= exp2(m0);
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](float m0) { return tk::exp2(m0); }, m0);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:225: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:224: s0 += mma((consume keys0).T, v);
             const tk::cursor<2> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
             tk::mma_wait<1>(d1);
             shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:226: let m1 = max(d1, axis = 1) * LOG2E;
+            // gated_linear_attention.tk:225: let m1 = max(d1, axis = 1) * LOG2E;
             tk::column_fragment<float, 64> t6;
             tk::fold_rows(t6, d1, tk::maximum{}, thread);
             tk::finish_rows(t6, tk::maximum{});
             tk::column_fragment<float, 64> m1;
             tk::map(m1, [](float t6) { return t6 * 1.442695f; }, t6);
 
-            // gated_linear_attention.tk:227: g1 += m1;
+            // gated_linear_attention.tk:226: g1 += m1;
             tk::map(g1, [](float g1, float m1) { return g1 + m1; }, g1, m1);
 
-            // gated_linear_attention.tk:228: s1 *= exp2(m1);
+            // gated_linear_attention.tk:227: s1 *= exp2(m1);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, [](float m1) { return tk::exp2(m1); }, m1);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:229: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:228: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -866,13 +866,13 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:237: store(End[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:236: store(End[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < B * segments ? 128 : 0, DV - c),
             s0, thread);
 
-        // gated_linear_attention.tk:238: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
+        // gated_linear_attention.tk:237: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
         if (c == 0) {
             tk::column_fragment<float, 64> t7;
             tk::map(t7, [](float g0) { return tk::exp2(g0); }, g0);
@@ -882,13 +882,13 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
                                           ? 128 : 0, 1), t7, thread);
         }
 
-        // gated_linear_attention.tk:240: store(End[b * segments + p, h, 64 +: 64, c], s1);
+        // gated_linear_attention.tk:239: store(End[b * segments + p, h, 64 +: 64, c], s1);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < B * segments ? 128 - 64 : 0,
                       DV - c), s1, thread);
 
-        // gated_linear_attention.tk:241: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
+        // gated_linear_attention.tk:240: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
         if (c == 0) {
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [](float g1) { return tk::exp2(g1); }, g1);
@@ -912,7 +912,7 @@ __global__ void __launch_bounds__(128, 7) gated_linear_attention_starts_DK_128_k
 
     const int c_tiles = tk::tiles(DV, 128);
 
-    // gated_linear_attention.tk:247: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    // gated_linear_attention.tk:246: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -920,20 +920,20 @@ __global__ void __launch_bounds__(128, 7) gated_linear_attention_starts_DK_128_k
     const int h = program / (c_tiles * 16) % H;
     const int b = program / (c_tiles * 16 * H);
 
-    // gated_linear_attention.tk:254: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    // gated_linear_attention.tk:252: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::vector_slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
 
-    // gated_linear_attention.tk:255: for p in segments pipelined(4) {
+    // gated_linear_attention.tk:253: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // gated_linear_attention.tk:256: store(Start[b * segments + p, h, r, c], s);
+        // gated_linear_attention.tk:254: store(Start[b * segments + p, h, r, c], s);
         tk::store_vectors(
             tk::vector_slice(Start, {b * segments + p, h, r, c},
                              b * segments + p > -1 && b * segments + p < sequences * segments
                              ? 128 - r : 0, DV - c), s, thread);
 
-        // gated_linear_attention.tk:257: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        // gated_linear_attention.tk:255: s = s * column(load(Left[b * segments + p, h, r])) + ..
         tk::stripe<float, 8, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
@@ -949,7 +949,7 @@ __global__ void __launch_bounds__(128, 7) gated_linear_attention_starts_DK_128_k
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // gated_linear_attention.tk:259: store(State[b, h, r, c], s);
+    // gated_linear_attention.tk:257: store(State[b, h, r, c], s);
     tk::store_vectors(tk::vector_slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s,
                       thread);
 }
@@ -966,7 +966,7 @@ __global__ void __launch_bounds__(128, 1) gated_linear_attention_starts_DK_128_g
 
     const int c_tiles = tk::tiles(DV, 128);
 
-    // gated_linear_attention.tk:247: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    // gated_linear_attention.tk:246: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -974,19 +974,19 @@ __global__ void __launch_bounds__(128, 1) gated_linear_attention_starts_DK_128_g
     const int h = program / (c_tiles * 16) % H;
     const int b = program / (c_tiles * 16 * H);
 
-    // gated_linear_attention.tk:254: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    // gated_linear_attention.tk:252: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
 
-    // gated_linear_attention.tk:255: for p in segments pipelined(4) {
+    // gated_linear_attention.tk:253: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // gated_linear_attention.tk:256: store(Start[b * segments + p, h, r, c], s);
+        // gated_linear_attention.tk:254: store(Start[b * segments + p, h, r, c], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, c},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, DV - c), s, thread);
 
-        // gated_linear_attention.tk:257: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        // gated_linear_attention.tk:255: s = s * column(load(Left[b * segments + p, h, r])) + ..
         tk::stripe<float, 8, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
@@ -1001,7 +1001,7 @@ __global__ void __launch_bounds__(128, 1) gated_linear_attention_starts_DK_128_g
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // gated_linear_attention.tk:259: store(State[b, h, r, c], s);
+    // gated_linear_attention.tk:257: store(State[b, h, r, c], s);
     tk::store_global(tk::slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s, thread);
 }
 

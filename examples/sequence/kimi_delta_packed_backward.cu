@@ -376,7 +376,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:42: role producer(1 warp) {
+        // kimi_delta.tk:40: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -388,25 +388,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:43: for i in 2 {
+                // kimi_delta.tk:41: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:44: for c in DK by 64 {
+                    // kimi_delta.tk:42: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:45: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:43: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:46: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:44: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:47: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:45: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -416,7 +416,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:51: role queries(1 warpgroup) {
+        // kimi_delta.tk:49: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -429,11 +429,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // kimi_delta.tk:52: var x: f32[L, L] = 0;
+            // kimi_delta.tk:50: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:53: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
+            // kimi_delta.tk:51: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -441,7 +441,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:54: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
+            // kimi_delta.tk:52: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t2;
             tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -449,54 +449,54 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:55: for i in 2 {
+            // kimi_delta.tk:53: for i in 2 {
             tk::column_fragment<float, 64> x_2;
             tk::column_fragment<float, 64> x_3;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:56: var a: f32[L, L] = 0;
+                // kimi_delta.tk:54: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:57: for c in DK by 64 {
+                // kimi_delta.tk:55: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:58: let g = consume gs;
+                    // kimi_delta.tk:56: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:59: let k = consume ks;
+                    // kimi_delta.tk:57: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:60: let q = consume qs;
+                    // kimi_delta.tk:58: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:61: let d = mma(q, k.T);
+                    // kimi_delta.tk:59: let d = mma(q, k.T);
                     tk::fragment<float, 64, 64> d;
                     tk::mma_async(d, shared.qs_tile[g_element.stage],
                                   tk::transposed(shared.ks_tile[g_element.stage]),
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:62: let e = mma(upto, g);
+                    // kimi_delta.tk:60: let e = mma(upto, g);
                     tk::fragment<float, 64, 64> e;
                     tk::mma_async(e, shared.queries_upto[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:63: let r = mma(behind, g);
+                    // kimi_delta.tk:61: let r = mma(behind, g);
                     tk::fragment<float, 64, 64> r;
                     tk::mma_async(r, shared.queries_behind[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<2>(d);
 
-                    // kimi_delta.tk:64: a += where(row_index(d) == col_index(d), d, 0);
+                    // kimi_delta.tk:62: a += where(row_index(d) == col_index(d), d, 0);
                     tk::map(a, thread, [](int row, int col, float a, float d) {
                         return a + (row == col ? d : 0.0f);
                     }, a, d);
 
-                    // kimi_delta.tk:65: let f = exp2(e * LOG2E);
+                    // kimi_delta.tk:63: let f = exp2(e * LOG2E);
                     tk::hold_waits(warp);
                     tk::mma_wait<1>(e);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float e) { return tk::exp2(e * 1.442695f); }, e);
 
-                    // kimi_delta.tk:66: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
+                    // kimi_delta.tk:64: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
                     tk::hold_waits(warp);
                     tk::fragment<tk::bf16, 64, 64> t1;
                     tk::load_shared(t1, shared.qs_tile[g_element.stage], thread);
@@ -517,7 +517,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:67: tma_store(Keys[b, t, h.start + i, c], T(k * f));
+                    // kimi_delta.tk:65: tma_store(Keys[b, t, h.start + i, c], T(k * f));
                     tk::fragment<tk::bf16, 64, 64> t3;
                     tk::load_shared(t3, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -534,7 +534,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:68: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
+                    // kimi_delta.tk:66: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
                     tk::fragment<tk::bf16, 64, 64> t4;
                     tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -553,7 +553,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:67: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t5;
                     tk::load_shared(t5, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t10 = tk::convert<float>(t5);
@@ -631,7 +631,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // kimi_delta.tk:72: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
+                // kimi_delta.tk:70: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -649,7 +649,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:75: role keys(1 warpgroup) {
+        // kimi_delta.tk:73: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -662,28 +662,28 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // kimi_delta.tk:76: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:74: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:77: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:75: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:78: for i in 2 {
+            // kimi_delta.tk:76: for i in 2 {
             tk::column_fragment<float, 64> x;
             tk::column_fragment<float, 64> x_2;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:79: var m: f32[L, L] = 0;
+                // kimi_delta.tk:77: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:80: for c in DK by 64 {
+                // kimi_delta.tk:78: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:81: let k = consume ks;
+                    // kimi_delta.tk:79: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:82: add_pairs(inout m, k, k, consume gs);
+                    // kimi_delta.tk:80: add_pairs(inout m, k, k, consume gs);
                     shared.gs.wait_full(k_element);
 
                     // kimi_delta.tk:18: for b in 0..log2(L) {
@@ -743,10 +743,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:84: m0 = m1;
+                // kimi_delta.tk:82: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:85: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
+                // kimi_delta.tk:83: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
                 if (t + 64 <= N && t + 64 <= N) {
                     tk::map(m1, thread, [&](int row, int, float m) {
                         return m *
@@ -842,11 +842,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_wait<0>(v0, v1, w0, t15);
             }
 
-            // kimi_delta.tk:87: let x = triangular.unit_lower_inverses(m0, m1);
+            // kimi_delta.tk:85: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // kimi_delta.tk:88: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            // kimi_delta.tk:86: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -862,7 +862,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
             }
 
-            // kimi_delta.tk:89: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
+            // kimi_delta.tk:87: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -879,9 +879,9 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
             }
 
-            // kimi_delta.tk:90: if X > 0 {
+            // kimi_delta.tk:88: if X > 0 {
             if (X > 0) {
-                // kimi_delta.tk:91: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
+                // kimi_delta.tk:89: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -892,7 +892,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
                 }
 
-                // kimi_delta.tk:92: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
+                // kimi_delta.tk:90: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();

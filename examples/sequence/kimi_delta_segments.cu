@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta_segments.tk:23: role producer(1 warp) {
+        // kimi_delta_segments.tk:22: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -66,40 +66,40 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta_segments.tk:16: let needed = p > 0 or c.start < DV;
+            // kimi_delta_segments.tk:15: let needed = p > 0 or c.start < DV;
             const bool needed = p > 0 || c < DV;
 
-            // kimi_delta_segments.tk:24: if needed {
+            // kimi_delta_segments.tk:23: if needed {
             if (needed) {
-                // kimi_delta_segments.tk:25: for t in p * length..min((p + 1) * length, N) by L {
+                // kimi_delta_segments.tk:24: for t in p * length..min((p + 1) * length, N) by L {
                 #pragma unroll 1
                 for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                    // kimi_delta_segments.tk:26: produce ks = tma_load(Keys[b, t, h, :]);
+                    // kimi_delta_segments.tk:25: produce ks = tma_load(Keys[b, t, h, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map,
                                  shared.ks.full[ks_next.stage], b, t, h, 0);
                     ks_next.advance();
 
-                    // kimi_delta_segments.tk:27: produce vs = tma_load(V[b, t, h, c]);
+                    // kimi_delta_segments.tk:26: produce vs = tma_load(V[b, t, h, c]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, t, h, c);
                     vs_next.advance();
 
-                    // kimi_delta_segments.tk:28: produce ts = tma_load(Inverse[b, h, t.start +: ..
+                    // kimi_delta_segments.tk:27: produce ts = tma_load(Inverse[b, h, t.start +: ..
                     shared.ts.begin(ts_next, 8192);
                     tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                                  shared.ts.full[ts_next.stage], b, h, t, 0);
                     ts_next.advance();
 
-                    // kimi_delta_segments.tk:29: produce lefts = tma_load(Left[b, h, t.start // ..
+                    // kimi_delta_segments.tk:28: produce lefts = tma_load(Left[b, h, t.start // ..
                     shared.lefts.begin(lefts_next, 512);
                     tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                                  shared.lefts.full[lefts_next.stage], b, h, tk::divide_down(t, 64),
                                  0);
                     lefts_next.advance();
 
-                    // kimi_delta_segments.tk:30: produce rs = tma_load(Rest[b, t, h, :]);
+                    // kimi_delta_segments.tk:29: produce rs = tma_load(Rest[b, t, h, :]);
                     shared.rs.begin(rs_next, 16384);
                     tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map,
                                  shared.rs.full[rs_next.stage], b, t, h, 0);
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // kimi_delta_segments.tk:34: role state(BV / 64 warpgroups) {
+        // kimi_delta_segments.tk:33: role state(BV / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -121,40 +121,40 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta_segments.tk:16: let needed = p > 0 or c.start < DV;
+        // kimi_delta_segments.tk:15: let needed = p > 0 or c.start < DV;
         const bool needed = p > 0 || c < DV;
 
-        // kimi_delta_segments.tk:35: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
+        // kimi_delta_segments.tk:34: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
                                   (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
                                   ? DV - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // kimi_delta_segments.tk:36: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 == ..
+        // kimi_delta_segments.tk:35: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 == ..
         tk::map(s, thread, [&](int row, int col, float s) {
             return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
         }, s);
 
-        // kimi_delta_segments.tk:37: if needed {
+        // kimi_delta_segments.tk:36: if needed {
         if (needed) {
-            // kimi_delta_segments.tk:38: for t in p * length..min((p + 1) * length, N) by L {
+            // kimi_delta_segments.tk:37: for t in p * length..min((p + 1) * length, N) by L {
             tk::fragment<tk::bf16, 64, 64> t4;
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // kimi_delta_segments.tk:39: let y = mma(T(s), (consume ks).T);
+                // kimi_delta_segments.tk:38: let y = mma(T(s), (consume ks).T);
                 tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
                 const tk::cursor<3> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t1, tk::transposed(shared.ks_tile[ks_element.stage]),
                               tk::accumulate_never{});
 
-                // kimi_delta_segments.tk:40: let v = consume vs;
+                // kimi_delta_segments.tk:39: let v = consume vs;
                 shared.vs.wait_full(ks_element);
 
-                // kimi_delta_segments.tk:41: let i = consume ts;
+                // kimi_delta_segments.tk:40: let i = consume ts;
                 shared.ts.wait_full(ks_element);
 
-                // kimi_delta_segments.tk:42: var u = mma(v.T, i.T);
+                // kimi_delta_segments.tk:41: var u = mma(v.T, i.T);
                 tk::fragment<float, 64, 64> u;
                 tk::mma_async(
                     u,
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 tk::mma_wait<1>(y, t1);
                 shared.ks.release(ks_element);
 
-                // kimi_delta_segments.tk:43: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
+                // kimi_delta_segments.tk:42: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
                 if (t + 64 <= N) {
                     tk::map(t4, [](float y) { return -y; }, y);
                 } else {
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 }
                 tk::mma_async(u, t4, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-                // kimi_delta_segments.tk:44: s *= consume lefts;
+                // kimi_delta_segments.tk:43: s *= consume lefts;
                 shared.lefts.wait_full(ks_element);
                 const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
                 tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 shared.vs.release(ks_element);
                 shared.ts.release(ks_element);
 
-                // kimi_delta_segments.tk:45: s += mma(T(pad(u, axis = 1, with = 0)), consume rs);
+                // kimi_delta_segments.tk:44: s += mma(T(pad(u, axis = 1, with = 0)), consume rs);
                 tk::fragment<tk::bf16, 64, 64> t5 = tk::convert<tk::bf16>(u);
                 shared.rs.wait_full(ks_element);
                 tk::mma_async(s, t5, shared.rs_tile[ks_element.stage]);
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
 
-        // kimi_delta_segments.tk:48: store(End[b * (segments - 1) + p, h, c, :], s);
+        // kimi_delta_segments.tk:47: store(End[b * (segments - 1) + p, h, c, :], s);
         tk::store_global(
             tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
                       b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:42: role producer(1 warp) {
+        // kimi_delta.tk:40: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -269,25 +269,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:43: for i in 2 {
+                // kimi_delta.tk:41: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:44: for c in DK by 64 {
+                    // kimi_delta.tk:42: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:45: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:43: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:46: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:44: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:47: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:45: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -297,7 +297,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:51: role queries(1 warpgroup) {
+        // kimi_delta.tk:49: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -310,11 +310,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // kimi_delta.tk:52: var x: f32[L, L] = 0;
+            // kimi_delta.tk:50: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:53: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
+            // kimi_delta.tk:51: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -322,7 +322,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:54: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
+            // kimi_delta.tk:52: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t2;
             tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -330,54 +330,54 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:55: for i in 2 {
+            // kimi_delta.tk:53: for i in 2 {
             tk::column_fragment<float, 64> x_2;
             tk::column_fragment<float, 64> x_3;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:56: var a: f32[L, L] = 0;
+                // kimi_delta.tk:54: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:57: for c in DK by 64 {
+                // kimi_delta.tk:55: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:58: let g = consume gs;
+                    // kimi_delta.tk:56: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:59: let k = consume ks;
+                    // kimi_delta.tk:57: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:60: let q = consume qs;
+                    // kimi_delta.tk:58: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:61: let d = mma(q, k.T);
+                    // kimi_delta.tk:59: let d = mma(q, k.T);
                     tk::fragment<float, 64, 64> d;
                     tk::mma_async(d, shared.qs_tile[g_element.stage],
                                   tk::transposed(shared.ks_tile[g_element.stage]),
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:62: let e = mma(upto, g);
+                    // kimi_delta.tk:60: let e = mma(upto, g);
                     tk::fragment<float, 64, 64> e;
                     tk::mma_async(e, shared.queries_upto[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:63: let r = mma(behind, g);
+                    // kimi_delta.tk:61: let r = mma(behind, g);
                     tk::fragment<float, 64, 64> r;
                     tk::mma_async(r, shared.queries_behind[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<2>(d);
 
-                    // kimi_delta.tk:64: a += where(row_index(d) == col_index(d), d, 0);
+                    // kimi_delta.tk:62: a += where(row_index(d) == col_index(d), d, 0);
                     tk::map(a, thread, [](int row, int col, float a, float d) {
                         return a + (row == col ? d : 0.0f);
                     }, a, d);
 
-                    // kimi_delta.tk:65: let f = exp2(e * LOG2E);
+                    // kimi_delta.tk:63: let f = exp2(e * LOG2E);
                     tk::hold_waits(warp);
                     tk::mma_wait<1>(e);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float e) { return tk::exp2(e * 1.442695f); }, e);
 
-                    // kimi_delta.tk:66: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
+                    // kimi_delta.tk:64: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
                     tk::hold_waits(warp);
                     tk::fragment<tk::bf16, 64, 64> t1;
                     tk::load_shared(t1, shared.qs_tile[g_element.stage], thread);
@@ -398,7 +398,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:67: tma_store(Keys[b, t, h.start + i, c], T(k * f));
+                    // kimi_delta.tk:65: tma_store(Keys[b, t, h.start + i, c], T(k * f));
                     tk::fragment<tk::bf16, 64, 64> t3;
                     tk::load_shared(t3, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -415,7 +415,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:68: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
+                    // kimi_delta.tk:66: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
                     tk::fragment<tk::bf16, 64, 64> t4;
                     tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -434,7 +434,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:67: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t5;
                     tk::load_shared(t5, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t10 = tk::convert<float>(t5);
@@ -512,7 +512,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // kimi_delta.tk:72: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
+                // kimi_delta.tk:70: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -530,7 +530,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:75: role keys(1 warpgroup) {
+        // kimi_delta.tk:73: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -543,28 +543,28 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // kimi_delta.tk:76: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:74: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:77: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:75: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:78: for i in 2 {
+            // kimi_delta.tk:76: for i in 2 {
             tk::column_fragment<float, 64> x;
             tk::column_fragment<float, 64> x_2;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:79: var m: f32[L, L] = 0;
+                // kimi_delta.tk:77: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:80: for c in DK by 64 {
+                // kimi_delta.tk:78: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:81: let k = consume ks;
+                    // kimi_delta.tk:79: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:82: add_pairs(inout m, k, k, consume gs);
+                    // kimi_delta.tk:80: add_pairs(inout m, k, k, consume gs);
                     shared.gs.wait_full(k_element);
 
                     // kimi_delta.tk:18: for b in 0..log2(L) {
@@ -624,10 +624,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:84: m0 = m1;
+                // kimi_delta.tk:82: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:85: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
+                // kimi_delta.tk:83: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
                 if (t + 64 <= N && t + 64 <= N) {
                     tk::map(m1, thread, [&](int row, int, float m) {
                         return m *
@@ -723,11 +723,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_wait<0>(v0, v1, w0, t15);
             }
 
-            // kimi_delta.tk:87: let x = triangular.unit_lower_inverses(m0, m1);
+            // kimi_delta.tk:85: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // kimi_delta.tk:88: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            // kimi_delta.tk:86: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -743,7 +743,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
             }
 
-            // kimi_delta.tk:89: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
+            // kimi_delta.tk:87: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -760,9 +760,9 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
             }
 
-            // kimi_delta.tk:90: if X > 0 {
+            // kimi_delta.tk:88: if X > 0 {
             if (X > 0) {
-                // kimi_delta.tk:91: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
+                // kimi_delta.tk:89: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -773,7 +773,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
                 }
 
-                // kimi_delta.tk:92: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
+                // kimi_delta.tk:90: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -827,7 +827,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:114: role producer(1 warp) {
+        // gated_delta_segments.tk:111: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -838,59 +838,65 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:115: for p in 1..segments - 1 {
+            // gated_delta_segments.tk:112: for p in segments - 1 {
             #pragma unroll 1
-            for (int p = 1; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:116: produce states = tma_load(End[b * (segments - 1) ..
-                shared.states.begin(states_next, 32768);
-                tk::tma_load(shared.states_tile[states_next.stage], End_map,
-                             shared.states.full[states_next.stage], b * (segments - 1) + p, h, c,
-                             0);
-                states_next.advance();
+            for (int p = 0; p < segments - 1; p += 1) {
+                // gated_delta_segments.tk:113: if p > 0 {
+                if (p > 0) {
+                    // gated_delta_segments.tk:114: produce states = tma_load(End[b * (segments - ..
+                    shared.states.begin(states_next, 32768);
+                    tk::tma_load(shared.states_tile[states_next.stage], End_map,
+                                 shared.states.full[states_next.stage], b * (segments - 1) + p, h,
+                                 c, 0);
+                    states_next.advance();
 
-                // gated_delta_segments.tk:117: for r in DK by 64 { produce maps = tma_load(End[b ..
-                #pragma unroll 1
-                for (int r = 0; r < 128; r += 64) {
-                    shared.maps.begin(maps_next, 32768);
-                    tk::tma_load(shared.maps_tile[maps_next.stage], End_map,
-                                 shared.maps.full[maps_next.stage], b * (segments - 1) + p, h,
-                                 tk::divide_up(DV, 64) * 64 + r, 0);
-                    maps_next.advance();
+                    // gated_delta_segments.tk:115: for r in DK by 64 { produce maps = ..
+                    #pragma unroll 1
+                    for (int r = 0; r < 128; r += 64) {
+                        shared.maps.begin(maps_next, 32768);
+                        tk::tma_load(shared.maps_tile[maps_next.stage], End_map,
+                                     shared.maps.full[maps_next.stage], b * (segments - 1) + p, h,
+                                     tk::divide_up(DV, 64) * 64 + r, 0);
+                        maps_next.advance();
+                    }
                 }
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:120: role split(1 warpgroup) {
+        // gated_delta_segments.tk:119: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> parts_next_2;
 
-        // gated_delta_segments.tk:121: for p in 1..segments - 1 {
-        for (int p = 1; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:122: for r in DK by 64 {
-            for (int r = 0; r < 128; r += 64) {
-                // gated_delta_segments.tk:123: let m = consume maps;
-                const tk::cursor<1> m_element = shared.maps.take(maps_next);
+        // gated_delta_segments.tk:120: for p in segments - 1 {
+        for (int p = 0; p < segments - 1; p += 1) {
+            // gated_delta_segments.tk:121: if p > 0 {
+            if (p > 0) {
+                // gated_delta_segments.tk:122: for r in DK by 64 {
+                for (int r = 0; r < 128; r += 64) {
+                    // gated_delta_segments.tk:123: let m = consume maps;
+                    const tk::cursor<1> m_element = shared.maps.take(maps_next);
 
-                // gated_delta_segments.tk:124: produce parts { a = bf16(m); r = rounded_off(m); }
-                tk::fragment<float, 64, 128> t2;
-                tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
-                tk::fragment<float, 64, 128> t3;
-                tk::load_shared(t3, shared.maps_tile[m_element.stage], thread);
-                shared.maps.release_after_loads(m_element);
-                tk::fragment<tk::bf16, 64, 128> t1;
-                tk::map(t1, [](float t3, tk::bf16 t0) { return t3 - float(t0); }, t3, t0);
-                shared.parts.wait_empty(parts_next_2);
-                tk::store_shared(shared.parts_a[parts_next_2.stage], t0, thread);
-                tk::store_shared(shared.parts_r[parts_next_2.stage], t1, thread);
-                shared.parts.publish(parts_next_2);
-                parts_next_2.advance();
+                    // gated_delta_segments.tk:124: produce parts { a = bf16(m); r = ..
+                    tk::fragment<float, 64, 128> t2;
+                    tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
+                    tk::fragment<float, 64, 128> t3;
+                    tk::load_shared(t3, shared.maps_tile[m_element.stage], thread);
+                    shared.maps.release_after_loads(m_element);
+                    tk::fragment<tk::bf16, 64, 128> t1;
+                    tk::map(t1, [](float t3, tk::bf16 t0) { return t3 - float(t0); }, t3, t0);
+                    shared.parts.wait_empty(parts_next_2);
+                    tk::store_shared(shared.parts_a[parts_next_2.stage], t0, thread);
+                    tk::store_shared(shared.parts_r[parts_next_2.stage], t1, thread);
+                    shared.parts.publish(parts_next_2);
+                    parts_next_2.advance();
+                }
             }
         }
     } else {
-        // gated_delta_segments.tk:128: role state(1 warpgroup) {
+        // gated_delta_segments.tk:129: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -900,7 +906,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:129: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:130: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -908,25 +914,18 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:130: if segments > 1 {
-        if (segments > 1) {
-            // gated_delta_segments.tk:131: var s: f32[BV, DK] = load(End[b * (segments - 1), h, ..
-            tk::fragment<float, 64, 128> s;
-            tk::load_global(s,
-                            tk::dense_slice(End, {b * (segments - 1), h, c, 0},
-                                            b * (segments - 1) > -1 &&
-                                            b * (segments - 1) < sequences * (segments - 1)
-                                            ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128),
-                            thread);
+        // gated_delta_segments.tk:131: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s,
+                        tk::dense_slice(End, {b * (segments - 1), h, c, 0},
+                                        b * (segments - 1) > -1 &&
+                                        b * (segments - 1) < sequences * (segments - 1)
+                                        ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128), thread);
 
-            // gated_delta_segments.tk:132: store(Start[b * segments + 1, h, c, :], s);
-            tk::store_global(
-                tk::slice(Start, {b * segments + 1, h, c, 0},
-                          b * segments + 1 > -1 && b * segments + 1 < sequences * segments ? DV - c
-                          : 0, 128), s, thread);
-
-            // gated_delta_segments.tk:133: for p in 1..segments - 1 {
-            for (int p = 1; p < segments - 1; p += 1) {
+        // gated_delta_segments.tk:132: for p in segments - 1 {
+        for (int p = 0; p < segments - 1; p += 1) {
+            // gated_delta_segments.tk:133: if p > 0 {
+            if (p > 0) {
                 // gated_delta_segments.tk:134: let x = bf16(s);
                 tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
@@ -977,14 +976,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
                 tk::mma_wait<0>(s, t2, t3, t4, t5, t6, t7);
                 shared.parts.release(m0);
                 shared.parts.release(m1);
-
-                // gated_delta_segments.tk:147: store(Start[b * segments + p + 1, h, c, :], s);
-                tk::store_global(
-                    tk::slice(Start, {b * segments + p + 1, h, c, 0},
-                              b * segments + p + 1 > -1 &&
-                              b * segments + p + 1 < sequences * segments ? DV - c : 0, 128), s,
-                    thread);
             }
+
+            // gated_delta_segments.tk:148: store(Start[b * segments + p + 1, h, c, :], s);
+            tk::store_global(
+                tk::slice(Start, {b * segments + p + 1, h, c, 0},
+                          b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
+                          ? DV - c : 0, 128), s, thread);
         }
     }
 }
@@ -1049,7 +1047,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:126: role producer(1 warp) {
+        // kimi_delta.tk:124: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1061,55 +1059,55 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:111: let at     = if PACKED { 0 } else { b };
+            // kimi_delta.tk:109: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+            // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
             const int first = p * length;
 
-            // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = tk::min((p + 1) * length, N);
 
-            // kimi_delta.tk:127: for t in first..end by L {
+            // kimi_delta.tk:125: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta.tk:128: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:129: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:127: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:130: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:131: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:129: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:132: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:130: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              at, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:133: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:131: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:134: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:132: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -1117,7 +1115,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:137: role state(1 warpgroup) {
+        // kimi_delta.tk:135: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1130,43 +1128,43 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = p * length;
 
-        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // kimi_delta.tk:138: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // kimi_delta.tk:136: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // kimi_delta.tk:139: for t in first..end by L {
+        // kimi_delta.tk:137: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> z;
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:140: let x = T(s);
+            // kimi_delta.tk:138: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:141: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:139: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:142: let v = consume vs;
+            // kimi_delta.tk:140: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:143: let i = consume ts;
+            // kimi_delta.tk:141: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:144: var u = mma(v.T, i.T);
+            // kimi_delta.tk:142: var u = mma(v.T, i.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
                           tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
 
-            // kimi_delta.tk:145: produce states = x;
+            // kimi_delta.tk:143: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
@@ -1174,7 +1172,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             tk::mma_wait<1>(y, x);
             shared.ks.release(ks_element);
 
-            // kimi_delta.tk:146: let z = T(pad(-y, axis = 1, with = 0));
+            // kimi_delta.tk:144: let z = T(pad(-y, axis = 1, with = 0));
             if (t + 64 <= N) {
                 tk::map(z, [](float y) { return -y; }, y);
             } else {
@@ -1182,10 +1180,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
                         y);
             }
 
-            // kimi_delta.tk:147: u += mma(z, i.T);
+            // kimi_delta.tk:145: u += mma(z, i.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-            // kimi_delta.tk:148: s *= consume lefts;
+            // kimi_delta.tk:146: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
@@ -1195,14 +1193,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.vs.release(ks_element);
             shared.ts.release(ks_element);
 
-            // kimi_delta.tk:149: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta.tk:147: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta.tk:150: s += mma(r, consume rs);
+            // kimi_delta.tk:148: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta.tk:151: produce us = r;
+            // kimi_delta.tk:149: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1211,12 +1209,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:153: if p == segments - 1 { store(State[b, h, c, :], s); }
+        // kimi_delta.tk:151: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // kimi_delta.tk:155: role output(1 warpgroup) {
+        // kimi_delta.tk:153: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1230,15 +1228,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:113: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:111: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = p * length;
 
-        // kimi_delta.tk:114: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:112: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // kimi_delta.tk:156: for t in first..end by L {
+        // kimi_delta.tk:154: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:157: var o = mma(consume qs, (consume states).T);
+            // kimi_delta.tk:155: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -1246,7 +1244,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:158: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:156: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -1257,7 +1255,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:159: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            // kimi_delta.tk:157: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1566,11 +1564,10 @@ int kimi_delta_segments(
     call.require({
         tk::that(tk::smaller(B, 0) < 2147221504,
                  "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
-        tk::that(tk::smaller(B, 0) == 0 || tk::smaller(B, 0) == B,
-                 "`pairs` requires `(min(B, 0)) == 0 or (min(B, 0)) == B`"), tk::suits_tma_load(Q),
-        tk::suits_tma_load(K), tk::suits_tma_load(G), tk::suits_tma_store(Queries),
-        tk::suits_tma_store(Keys), tk::suits_tma_store(Rest), tk::suits_tma_store(A),
-        tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
+        tk::that(tk::smaller(B, 0) <= B, "`pairs` requires `(min(B, 0)) <= B`"),
+        tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(G),
+        tk::suits_tma_store(Queries), tk::suits_tma_store(Keys), tk::suits_tma_store(Rest),
+        tk::suits_tma_store(A), tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
                       2147418112)});
@@ -1633,7 +1630,6 @@ int kimi_delta_segments(
          tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
                   "`b*segments` reaches {}; it must fit in 32 bits",
                   {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
-         tk::fits("b*segments + 1", tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + 1),
          tk::fits("b*segments + p",
                   tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
                   (int64_t{segments} - 1 - 1)),

@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:63: role producer(1 warp) {
+        // rwkv7.tk:60: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -89,37 +89,37 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // rwkv7.tk:64: for i in 2 {
+                // rwkv7.tk:61: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // rwkv7.tk:65: for c in DK by 64 {
+                    // rwkv7.tk:62: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 64; c += 64) {
-                        // rwkv7.tk:66: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        // rwkv7.tk:63: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // rwkv7.tk:67: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // rwkv7.tk:64: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // rwkv7.tk:68: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        // rwkv7.tk:65: produce bs = tma_load(Bs[b, t, h.start + i, c]);
                         shared.bs.begin(bs_next, 8192);
                         tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
                                      shared.bs.full[bs_next.stage], b, t, h + i, c);
                         bs_next.advance();
 
-                        // rwkv7.tk:69: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        // rwkv7.tk:66: produce rs = tma_load(R[b, t, h.start + i, c]);
                         shared.rs.begin(rs_next, 8192);
                         tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
                                      shared.rs.full[rs_next.stage], b, t, h + i, c);
                         rs_next.advance();
 
-                        // rwkv7.tk:70: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        // rwkv7.tk:67: produce xs = tma_load(A[b, t, h.start + i, c]);
                         shared.xs.begin(xs_next, 8192);
                         tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
                                      shared.xs.full[xs_next.stage], b, t, h + i, c);
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:74: role queries(1 warpgroup) {
+        // rwkv7.tk:71: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -143,11 +143,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:75: var x: f32[L, L] = 0;
+            // rwkv7.tk:72: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // rwkv7.tk:76: shared s: T[L, 64] = 0;
+            // rwkv7.tk:73: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:77: shared p: T[L, 64] = 0;
+            // rwkv7.tk:74: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -163,40 +163,40 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:78: for i in 2 {
+            // rwkv7.tk:75: for i in 2 {
             tk::column_fragment<float, 64> x_2;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:79: var c: f32[L, L] = 0;
+                // rwkv7.tk:76: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:80: var d: f32[L, L] = 0;
+                // rwkv7.tk:77: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:81: for n in DK by 64 {
+                // rwkv7.tk:78: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:82: let g = consume gs;
+                    // rwkv7.tk:79: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:83: let k = consume ks;
+                    // rwkv7.tk:80: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:84: let w = consume bs;
+                    // rwkv7.tk:81: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:85: let r = consume rs;
+                    // rwkv7.tk:82: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:86: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                    // rwkv7.tk:83: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
                     tk::fragment<tk::f16, 64, 64> t2;
                     tk::map(t2, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                     tk::fragment<float, 64, 64> e;
                     tk::mma_async(e, t2, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                    // rwkv7.tk:87: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
+                    // rwkv7.tk:84: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
                     tk::fragment<tk::f16, 64, 64> t3;
                     tk::load_shared(t3, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t4 = tk::convert<float>(t3);
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 64 - n : 0) : 0), t6, thread);
 
-                    // rwkv7.tk:88: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                    // rwkv7.tk:85: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
                     tk::fragment<tk::bf16, 64, 64> t9;
                     tk::load_shared(t9, shared.rs_tile[r_element.stage], thread);
                     tk::mma_wait<0>(e, t2);
@@ -232,18 +232,18 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // rwkv7.tk:89: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, 0.0)), ..
+                    // rwkv7.tk:86: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, 0.0)), ..
                     tk::fragment<tk::f16, 64, 64> t8;
                     tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
                     tk::fragment<float, 64, 64> f;
                     tk::mma_async(f, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(f, t8);
 
-                    // rwkv7.tk:90: let rest = exp2(f * LOG2E);
+                    // rwkv7.tk:87: let rest = exp2(f * LOG2E);
                     tk::fragment<float, 64, 64> rest;
                     tk::map(rest, [](float f) { return tk::exp2(f * 1.442695f); }, f);
 
-                    // rwkv7.tk:91: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                    // rwkv7.tk:88: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
                     tk::fragment<tk::bf16, 64, 64> t20;
                     tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -261,7 +261,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // rwkv7.tk:92: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                    // rwkv7.tk:89: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
                     tk::fragment<tk::bf16, 64, 64> t21;
                     tk::load_shared(t21, shared.bs_tile[g_element.stage], thread);
                     #pragma unroll
@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // rwkv7.tk:93: c += where(row_index(x) == col_index(x), sum(f32(r) * k, axis ..
+                    // rwkv7.tk:90: c += where(row_index(x) == col_index(x), sum(f32(r) * k, axis ..
                     tk::fragment<tk::bf16, 64, 64> t24;
                     tk::load_shared(t24, shared.rs_tile[r_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t25;
@@ -295,7 +295,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         return c + (row == col ? t13 : 0.0f);
                     }, c, t13);
 
-                    // rwkv7.tk:94: d += where(row_index(x) == col_index(x), sum(f32(r) * w, axis ..
+                    // rwkv7.tk:91: d += where(row_index(x) == col_index(x), sum(f32(r) * w, axis ..
                     tk::fragment<tk::bf16, 64, 64> t26;
                     tk::load_shared(t26, shared.rs_tile[r_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t27;
@@ -411,7 +411,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:97: tma_store(Own[b, h.start + i, t.start +: L, :], T(c * scale));
+                // rwkv7.tk:94: tma_store(Own[b, h.start + i, t.start +: L, :], T(c * scale));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -424,7 +424,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:98: tma_store(Through[b, h.start + i, t.start +: L, :], T(d * scale));
+                // rwkv7.tk:95: tma_store(Through[b, h.start + i, t.start +: L, :], T(d * scale));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -444,7 +444,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:101: role readers(1 warpgroup) {
+        // rwkv7.tk:98: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -458,19 +458,19 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:102: var x: f32[L, L] = 0;
+            // rwkv7.tk:99: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // rwkv7.tk:103: var m0: f16[L, L] = 0;
+            // rwkv7.tk:100: var m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> m0;
             tk::map(m0, []() { return tk::f16(0.0f); });
 
-            // rwkv7.tk:104: var m1: f16[L, L] = 0;
+            // rwkv7.tk:101: var m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> m1;
             tk::map(m1, []() { return tk::f16(0.0f); });
 
-            // rwkv7.tk:105: shared s: T[L, 64] = 0;
+            // rwkv7.tk:102: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -478,7 +478,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:106: shared p: T[L, 64] = 0;
+            // rwkv7.tk:103: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -486,7 +486,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:107: shared n0: T[L, L] = 0;
+            // rwkv7.tk:104: shared n0: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -494,7 +494,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:108: shared n1: T[L, L] = 0;
+            // rwkv7.tk:105: shared n1: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -502,42 +502,42 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:109: for i in 2 {
+            // rwkv7.tk:106: for i in 2 {
             tk::column_fragment<float, 64> x_2;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::fragment<tk::bf16, 64, 64> t13;
             tk::fragment<tk::bf16, 64, 64> t14;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:110: var c: f32[L, L] = 0;
+                // rwkv7.tk:107: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:111: var d: f32[L, L] = 0;
+                // rwkv7.tk:108: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:112: for n in DK by 64 {
+                // rwkv7.tk:109: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:113: let g = consume gs;
+                    // rwkv7.tk:110: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:114: let k = consume ks;
+                    // rwkv7.tk:111: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:115: let w = consume bs;
+                    // rwkv7.tk:112: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:116: let a = consume xs;
+                    // rwkv7.tk:113: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:117: let e = mma(TG(where(col_index(x) < row_index(x), 1.0, ..
+                    // rwkv7.tk:114: let e = mma(TG(where(col_index(x) < row_index(x), 1.0, ..
                     tk::fragment<tk::f16, 64, 64> t4;
                     tk::map(t4, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
                     tk::fragment<float, 64, 64> e;
                     tk::mma_async(e, t4, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                    // rwkv7.tk:118: tma_store(Readers[b, t, h.start + i, n], T(a * exp2(e * ..
+                    // rwkv7.tk:115: tma_store(Readers[b, t, h.start + i, n], T(a * exp2(e * ..
                     tk::fragment<tk::bf16, 64, 64> t5;
                     tk::load_shared(t5, shared.xs_tile[a_element.stage], thread);
                     tk::mma_wait<0>(e, t4);
@@ -655,10 +655,10 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     shared.gs.release(g_element);
                 }
 
-                // rwkv7.tk:121: m0 = m1;
+                // rwkv7.tk:118: m0 = m1;
                 m0 = m1;
 
-                // rwkv7.tk:122: m1 = f16(gated_delta.padded(-d));
+                // rwkv7.tk:119: m1 = f16(gated_delta.padded(-d));
                 if (t + 64 <= N && t + 64 <= N) {
                     tk::map(m1, [](float d) { return -d; }, d);
                 } else {
@@ -668,7 +668,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     }, d);
                 }
 
-                // rwkv7.tk:123: if i == 0 { n0 = T(gated_delta.padded(c)); } else { n1 = ..
+                // rwkv7.tk:120: if i == 0 { n0 = T(gated_delta.padded(c)); } else { n1 = ..
                 if (i == 0) {
                     if (t + 64 <= N && t + 64 <= N) {
                         t13 = tk::convert<tk::bf16>(c);
@@ -777,26 +777,26 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 tk::mma_wait<0>(v0, v1, w0, t23);
             }
 
-            // rwkv7.tk:125: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
+            // rwkv7.tk:122: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
             tk::fragment<float, 64, 64> i_a = v0;
             tk::fragment<float, 64, 64> i_b = v1;
 
-            // rwkv7.tk:126: let i0 = T(i.a);
+            // rwkv7.tk:123: let i0 = T(i.a);
             tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
 
-            // rwkv7.tk:127: let i1 = T(i.b);
+            // rwkv7.tk:124: let i1 = T(i.b);
             tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
 
-            // rwkv7.tk:128: let p0 = mma(i0, n0);
+            // rwkv7.tk:125: let p0 = mma(i0, n0);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, i0, shared.readers_n0[0], tk::accumulate_never{});
 
-            // rwkv7.tk:129: let p1 = mma(i1, n1);
+            // rwkv7.tk:126: let p1 = mma(i1, n1);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, i1, shared.readers_n1[0], tk::accumulate_never{});
             tk::mma_wait<0>(p0, p1, i0, i1);
 
-            // rwkv7.tk:130: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:127: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -807,7 +807,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:131: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:128: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -820,7 +820,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 }
             }
 
-            // rwkv7.tk:132: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:129: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -831,7 +831,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:133: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:130: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -914,7 +914,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:168: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        // rwkv7.tk:165: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -925,28 +925,28 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // rwkv7.tk:152: let at     = if PACKED { 0 } else { b };
+            // rwkv7.tk:149: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+            // rwkv7.tk:152: let end    = if PACKED { first + tokens } else { N };
             const int end = N;
 
-            // rwkv7.tk:169: for t in first..end by L {
+            // rwkv7.tk:166: for t in first..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // rwkv7.tk:170: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7.tk:167: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:171: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7.tk:168: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:172: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                // rwkv7.tk:169: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
@@ -954,31 +954,31 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:173: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7.tk:170: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:174: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7.tk:171: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:175: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7.tk:172: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:176: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7.tk:173: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:177: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                // rwkv7.tk:174: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -988,7 +988,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:180: role state(1 warpgroup) {
+        // rwkv7.tk:177: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -999,51 +999,51 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+        // rwkv7.tk:152: let end    = if PACKED { first + tokens } else { N };
         const int end = N;
 
-        // rwkv7.tk:181: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7.tk:178: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
 
-        // rwkv7.tk:182: for t in first..end by L {
+        // rwkv7.tk:179: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = 0; t < end; t += 64) {
-            // rwkv7.tk:183: let x = T(s);
+            // rwkv7.tk:180: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:184: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:181: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:185: let v = consume vs;
+            // rwkv7.tk:182: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:186: let i = consume ts;
+            // rwkv7.tk:183: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:187: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:184: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:188: produce states = x;
+            // rwkv7.tk:185: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // rwkv7.tk:189: s *= consume lefts;
+            // rwkv7.tk:186: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:190: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7.tk:187: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             tk::hold_waits(warp);
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
@@ -1055,21 +1055,21 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:191: s += mma(v.T, consume ks);
+            // rwkv7.tk:188: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:192: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:189: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7.tk:193: s += mma(r, consume bs);
+            // rwkv7.tk:190: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:194: produce us = r;
+            // rwkv7.tk:191: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1080,10 +1080,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:196: store(State[b, h, c, :], s);
+        // rwkv7.tk:193: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // rwkv7.tk:198: role output(1 warpgroup) {
+        // rwkv7.tk:195: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1095,12 +1095,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // rwkv7.tk:155: let end    = if PACKED { first + tokens } else { N };
+        // rwkv7.tk:152: let end    = if PACKED { first + tokens } else { N };
         const int end = N;
 
-        // rwkv7.tk:199: for t in first..end by L {
+        // rwkv7.tk:196: for t in first..end by L {
         for (int t = 0; t < end; t += 64) {
-            // rwkv7.tk:200: var o = mma(consume qs, (consume states).T);
+            // rwkv7.tk:197: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -1108,14 +1108,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:201: let w = consume ws;
+            // rwkv7.tk:198: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:202: o += mma(w.own, consume vs);
+            // rwkv7.tk:199: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:203: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:200: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -1126,7 +1126,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:204: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            // rwkv7.tk:201: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

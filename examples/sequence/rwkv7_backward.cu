@@ -579,8 +579,8 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
 }
 
 // chunks: kernel chunks with T = bf16, TG = f16, TDW = f16, DK = 128, DV = 128, L = 64.
-// producer: 1 warp, 24 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
-// warpgroup, 192 registers a thread; keys: 1 warpgroup, 200 registers a thread.
+// producer: 1 warp, 32 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
+// warpgroup, 184 registers a thread; keys: 1 warpgroup, 200 registers a thread.
 // 512 threads, 128 registers each at first, 230528 bytes of shared memory; persistent.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
@@ -655,8 +655,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // rwkv7_backward.tk:192: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        // rwkv7_backward.tk:192: role producer(1 warp) registers(32) {
+        tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
         if (warp == 12 && tk::elect_one()) {
@@ -895,8 +895,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else if (warp < 8) {
-        // rwkv7_backward.tk:237: role queries(1 warpgroup) registers(192) {
-        tk::registers_at_least<192>();
+        // rwkv7_backward.tk:237: role queries(1 warpgroup) registers(184) {
+        tk::registers_at_least<184>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
@@ -1696,8 +1696,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
 
 // chunks_general: kernel chunks with T = bf16, TG = f16, TDW = f16, DK = 128, DV = 128, L = 64; any
 // strides and alignment.
-// producer: 1 warp, 24 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
-// warpgroup, 192 registers a thread; keys: 1 warpgroup, 200 registers a thread.
+// producer: 1 warp, 32 registers a thread; decays: 1 warpgroup, 96 registers a thread; queries: 1
+// warpgroup, 184 registers a thread; keys: 1 warpgroup, 200 registers a thread.
 // 512 threads, 128 registers each at first, 230528 bytes of shared memory; persistent.
 struct chunks_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
@@ -1772,8 +1772,8 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // rwkv7_backward.tk:192: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        // rwkv7_backward.tk:192: role producer(1 warp) registers(32) {
+        tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
         if (warp == 12 && tk::elect_one()) {
@@ -2001,8 +2001,8 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
             tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 128 - c), t10, thread);
         }
     } else if (warp < 8) {
-        // rwkv7_backward.tk:237: role queries(1 warpgroup) registers(192) {
-        tk::registers_at_least<192>();
+        // rwkv7_backward.tk:237: role queries(1 warpgroup) registers(184) {
+        tk::registers_at_least<184>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
@@ -2868,7 +2868,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:63: role producer(1 warp) {
+        // rwkv7.tk:60: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -2881,37 +2881,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // rwkv7.tk:64: for i in 2 {
+                // rwkv7.tk:61: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // rwkv7.tk:65: for c in DK by 64 {
+                    // rwkv7.tk:62: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // rwkv7.tk:66: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        // rwkv7.tk:63: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // rwkv7.tk:67: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // rwkv7.tk:64: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // rwkv7.tk:68: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        // rwkv7.tk:65: produce bs = tma_load(Bs[b, t, h.start + i, c]);
                         shared.bs.begin(bs_next, 8192);
                         tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
                                      shared.bs.full[bs_next.stage], b, t, h + i, c);
                         bs_next.advance();
 
-                        // rwkv7.tk:69: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        // rwkv7.tk:66: produce rs = tma_load(R[b, t, h.start + i, c]);
                         shared.rs.begin(rs_next, 8192);
                         tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
                                      shared.rs.full[rs_next.stage], b, t, h + i, c);
                         rs_next.advance();
 
-                        // rwkv7.tk:70: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        // rwkv7.tk:67: produce xs = tma_load(A[b, t, h.start + i, c]);
                         shared.xs.begin(xs_next, 8192);
                         tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
                                      shared.xs.full[xs_next.stage], b, t, h + i, c);
@@ -2921,7 +2921,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:74: role queries(1 warpgroup) {
+        // rwkv7.tk:71: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -2935,11 +2935,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:75: var x: f32[L, L] = 0;
+            // rwkv7.tk:72: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // rwkv7.tk:76: shared s: T[L, 64] = 0;
+            // rwkv7.tk:73: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2947,7 +2947,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:77: shared p: T[L, 64] = 0;
+            // rwkv7.tk:74: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2955,40 +2955,40 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:78: for i in 2 {
+            // rwkv7.tk:75: for i in 2 {
             tk::column_fragment<float, 64> x_2;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:79: var c: f32[L, L] = 0;
+                // rwkv7.tk:76: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:80: var d: f32[L, L] = 0;
+                // rwkv7.tk:77: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:81: for n in DK by 64 {
+                // rwkv7.tk:78: for n in DK by 64 {
                 for (int n = 0; n < 128; n += 64) {
-                    // rwkv7.tk:82: let g = consume gs;
+                    // rwkv7.tk:79: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:83: let k = consume ks;
+                    // rwkv7.tk:80: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:84: let w = consume bs;
+                    // rwkv7.tk:81: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:85: let r = consume rs;
+                    // rwkv7.tk:82: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:86: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                    // rwkv7.tk:83: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
                     tk::fragment<tk::f16, 64, 64> t2;
                     tk::map(t2, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                     tk::fragment<float, 64, 64> e;
                     tk::mma_async(e, t2, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                    // rwkv7.tk:87: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
+                    // rwkv7.tk:84: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
                     tk::fragment<tk::f16, 64, 64> t3;
                     tk::load_shared(t3, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t4 = tk::convert<float>(t3);
@@ -3003,7 +3003,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - n : 0) : 0), t6, thread);
 
-                    // rwkv7.tk:88: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                    // rwkv7.tk:85: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
                     tk::fragment<tk::bf16, 64, 64> t9;
                     tk::load_shared(t9, shared.rs_tile[r_element.stage], thread);
                     tk::mma_wait<0>(e, t2);
@@ -3024,18 +3024,18 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         }
                     }
 
-                    // rwkv7.tk:89: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, 0.0)), ..
+                    // rwkv7.tk:86: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, 0.0)), ..
                     tk::fragment<tk::f16, 64, 64> t8;
                     tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
                     tk::fragment<float, 64, 64> f;
                     tk::mma_async(f, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(f, t8);
 
-                    // rwkv7.tk:90: let rest = exp2(f * LOG2E);
+                    // rwkv7.tk:87: let rest = exp2(f * LOG2E);
                     tk::fragment<float, 64, 64> rest;
                     tk::map(rest, [](float f) { return tk::exp2(f * 1.442695f); }, f);
 
-                    // rwkv7.tk:91: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                    // rwkv7.tk:88: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
                     tk::fragment<tk::bf16, 64, 64> t20;
                     tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -3053,7 +3053,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         }
                     }
 
-                    // rwkv7.tk:92: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                    // rwkv7.tk:89: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
                     tk::fragment<tk::bf16, 64, 64> t21;
                     tk::load_shared(t21, shared.bs_tile[g_element.stage], thread);
                     #pragma unroll
@@ -3072,7 +3072,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         }
                     }
 
-                    // rwkv7.tk:93: c += where(row_index(x) == col_index(x), sum(f32(r) * k, axis ..
+                    // rwkv7.tk:90: c += where(row_index(x) == col_index(x), sum(f32(r) * k, axis ..
                     tk::fragment<tk::bf16, 64, 64> t24;
                     tk::load_shared(t24, shared.rs_tile[r_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t25;
@@ -3087,7 +3087,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         return c + (row == col ? t13 : 0.0f);
                     }, c, t13);
 
-                    // rwkv7.tk:94: d += where(row_index(x) == col_index(x), sum(f32(r) * w, axis ..
+                    // rwkv7.tk:91: d += where(row_index(x) == col_index(x), sum(f32(r) * w, axis ..
                     tk::fragment<tk::bf16, 64, 64> t26;
                     tk::load_shared(t26, shared.rs_tile[r_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t27;
@@ -3203,7 +3203,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:97: tma_store(Own[b, h.start + i, t.start +: L, :], T(c * scale));
+                // rwkv7.tk:94: tma_store(Own[b, h.start + i, t.start +: L, :], T(c * scale));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -3216,7 +3216,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:98: tma_store(Through[b, h.start + i, t.start +: L, :], T(d * scale));
+                // rwkv7.tk:95: tma_store(Through[b, h.start + i, t.start +: L, :], T(d * scale));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -3236,7 +3236,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:101: role readers(1 warpgroup) {
+        // rwkv7.tk:98: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -3250,19 +3250,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:102: var x: f32[L, L] = 0;
+            // rwkv7.tk:99: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // rwkv7.tk:103: var m0: f16[L, L] = 0;
+            // rwkv7.tk:100: var m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> m0;
             tk::map(m0, []() { return tk::f16(0.0f); });
 
-            // rwkv7.tk:104: var m1: f16[L, L] = 0;
+            // rwkv7.tk:101: var m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> m1;
             tk::map(m1, []() { return tk::f16(0.0f); });
 
-            // rwkv7.tk:105: shared s: T[L, 64] = 0;
+            // rwkv7.tk:102: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3270,7 +3270,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:106: shared p: T[L, 64] = 0;
+            // rwkv7.tk:103: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3278,7 +3278,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:107: shared n0: T[L, L] = 0;
+            // rwkv7.tk:104: shared n0: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3286,7 +3286,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:108: shared n1: T[L, L] = 0;
+            // rwkv7.tk:105: shared n1: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3294,42 +3294,42 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:109: for i in 2 {
+            // rwkv7.tk:106: for i in 2 {
             tk::column_fragment<float, 64> x_2;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::fragment<tk::bf16, 64, 64> t13;
             tk::fragment<tk::bf16, 64, 64> t14;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:110: var c: f32[L, L] = 0;
+                // rwkv7.tk:107: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:111: var d: f32[L, L] = 0;
+                // rwkv7.tk:108: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:112: for n in DK by 64 {
+                // rwkv7.tk:109: for n in DK by 64 {
                 for (int n = 0; n < 128; n += 64) {
-                    // rwkv7.tk:113: let g = consume gs;
+                    // rwkv7.tk:110: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:114: let k = consume ks;
+                    // rwkv7.tk:111: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:115: let w = consume bs;
+                    // rwkv7.tk:112: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:116: let a = consume xs;
+                    // rwkv7.tk:113: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:117: let e = mma(TG(where(col_index(x) < row_index(x), 1.0, ..
+                    // rwkv7.tk:114: let e = mma(TG(where(col_index(x) < row_index(x), 1.0, ..
                     tk::fragment<tk::f16, 64, 64> t4;
                     tk::map(t4, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
                     tk::fragment<float, 64, 64> e;
                     tk::mma_async(e, t4, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                    // rwkv7.tk:118: tma_store(Readers[b, t, h.start + i, n], T(a * exp2(e * ..
+                    // rwkv7.tk:115: tma_store(Readers[b, t, h.start + i, n], T(a * exp2(e * ..
                     tk::fragment<tk::bf16, 64, 64> t5;
                     tk::load_shared(t5, shared.xs_tile[a_element.stage], thread);
                     tk::mma_wait<0>(e, t4);
@@ -3447,10 +3447,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     shared.gs.release(g_element);
                 }
 
-                // rwkv7.tk:121: m0 = m1;
+                // rwkv7.tk:118: m0 = m1;
                 m0 = m1;
 
-                // rwkv7.tk:122: m1 = f16(gated_delta.padded(-d));
+                // rwkv7.tk:119: m1 = f16(gated_delta.padded(-d));
                 if (t + 64 <= N && t + 64 <= N) {
                     tk::map(m1, [](float d) { return -d; }, d);
                 } else {
@@ -3460,7 +3460,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     }, d);
                 }
 
-                // rwkv7.tk:123: if i == 0 { n0 = T(gated_delta.padded(c)); } else { n1 = ..
+                // rwkv7.tk:120: if i == 0 { n0 = T(gated_delta.padded(c)); } else { n1 = ..
                 if (i == 0) {
                     if (t + 64 <= N && t + 64 <= N) {
                         t13 = tk::convert<tk::bf16>(c);
@@ -3569,26 +3569,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::mma_wait<0>(v0, v1, w0, t23);
             }
 
-            // rwkv7.tk:125: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
+            // rwkv7.tk:122: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
             tk::fragment<float, 64, 64> i_a = v0;
             tk::fragment<float, 64, 64> i_b = v1;
 
-            // rwkv7.tk:126: let i0 = T(i.a);
+            // rwkv7.tk:123: let i0 = T(i.a);
             tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
 
-            // rwkv7.tk:127: let i1 = T(i.b);
+            // rwkv7.tk:124: let i1 = T(i.b);
             tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
 
-            // rwkv7.tk:128: let p0 = mma(i0, n0);
+            // rwkv7.tk:125: let p0 = mma(i0, n0);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, i0, shared.readers_n0[0], tk::accumulate_never{});
 
-            // rwkv7.tk:129: let p1 = mma(i1, n1);
+            // rwkv7.tk:126: let p1 = mma(i1, n1);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, i1, shared.readers_n1[0], tk::accumulate_never{});
             tk::mma_wait<0>(p0, p1, i0, i1);
 
-            // rwkv7.tk:130: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:127: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3599,7 +3599,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:131: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:128: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3612,7 +3612,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 }
             }
 
-            // rwkv7.tk:132: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:129: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3623,7 +3623,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:133: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:130: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
