@@ -421,23 +421,23 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention.tk:123: let g = decay.per_token(Decay[h]);
+    // linear_attention.tk:122: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention.tk:124: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
+    // linear_attention.tk:123: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(S0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), thread);
 
-    // linear_attention.tk:125: for p in segments pipelined(4) {
+    // linear_attention.tk:124: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // linear_attention.tk:126: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention.tk:125: store(Start[b * segments + p, h, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, h, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? 128 - r : 0, 128), s, thread);
 
-        // linear_attention.tk:127: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
+        // linear_attention.tk:126: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
         tk::stripe<float, 8, 128, 128, 32, 4> t1;
         tk::load_vectors(t1,
                          tk::dense_slice(End, {b * segments + p, h, r, 0},
@@ -454,7 +454,7 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
         }, s, t1);
     }
 
-    // linear_attention.tk:129: store(State[b, h, r, :], s);
+    // linear_attention.tk:128: store(State[b, h, r, :], s);
     tk::store_vectors(tk::dense_slice(State, {b, h, r, 0}, b < F ? 128 - r : 0, 128), s, thread);
 }
 
@@ -474,22 +474,22 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention.tk:123: let g = decay.per_token(Decay[h]);
+    // linear_attention.tk:122: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention.tk:124: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
+    // linear_attention.tk:123: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), thread);
 
-    // linear_attention.tk:125: for p in segments pipelined(4) {
+    // linear_attention.tk:124: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // linear_attention.tk:126: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention.tk:125: store(Start[b * segments + p, h, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, 128), s, thread);
 
-        // linear_attention.tk:127: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
+        // linear_attention.tk:126: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
         tk::stripe<float, 8, 128, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice(End, {b * segments + p, h, r, 0},
@@ -505,7 +505,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         }, s, t1);
     }
 
-    // linear_attention.tk:129: store(State[b, h, r, :], s);
+    // linear_attention.tk:128: store(State[b, h, r, :], s);
     tk::store_global(tk::slice(State, {b, h, r, 0}, b < F ? 128 - r : 0, 128), s, thread);
 }
 
@@ -792,6 +792,7 @@ int starts(const DLTensor* End_given, const DLTensor* S0_given, const DLTensor* 
                   {Start.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
          tk::that(I <= int64_t{sequences}, "`starts` requires `I <= sequences`"),
          tk::that(F <= int64_t{sequences}, "`starts` requires `F <= sequences`"),
+         tk::that(int64_t{segments} >= 1, "`starts` requires `segments >= 1`"),
          tk::grid_fits(16 * H, 2147483648),
          tk::grid_fits(tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), 2147483648),
          tk::fits("b*segments",

@@ -1,5 +1,6 @@
-"""Models whose tokens also take away from a state of fixed size: the gated delta rule, on examples/sequence/gated_delta.tk, Kimi delta
-attention, on kimi_delta.tk, and the recurrence of RWKV-7, on rwkv7.tk. Gradients are those of the files whose names end in _backward."""
+"""Models whose tokens also take away from a state of fixed size: the gated delta rule, on examples/sequence/gated_delta.tk and, for heads of
+128, gated_delta_segments.tk and gated_delta_packed.tk; Kimi delta attention, on kimi_delta.tk; and the recurrence of RWKV-7, on rwkv7.tk.
+Gradients are those of the files whose names end in _backward."""
 import math
 from typing import Optional, Tuple
 
