@@ -5,12 +5,14 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n016.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/tk.cuh"
 
-// queries: kernel queries with T = bf16, F = 16, NORM = true, BD = 64, L = 64.
+// queries: kernel queries with T = bf16, F = 16, NORM = true, PACKED = false, BD = 64, L = 64, R =
+// 192.
 // producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 155920 bytes of shared memory.
@@ -50,8 +52,9 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap O_map,
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Part_map,
-    const tk::tensor_argument<float, 4> R, const tk::tensor_argument<float, 4> C, int B, int N,
-    int H, int DV, float scale, float eps) {
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<const float, 3> Z0,
+    const tk::tensor_argument<float, 4> W, const tk::tensor_argument<float, 4> C, int B, int N,
+    int H, int DV, int J, float scale, float eps) {
     extern __shared__ __align__(1024) unsigned char memory[];
     queries_shared& shared = *reinterpret_cast<queries_shared*>(memory);
 
@@ -71,7 +74,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // based_backward.tk:26: role producer(1 warp) {
+        // based_backward.tk:46: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int d_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -81,28 +84,31 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             const int h = program / d_tiles % H;
             const int b = program / (d_tiles * H);
 
-            // based_backward.tk:27: for t in N by L {
+            // based_backward.tk:34: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = N;
+
+            // based_backward.tk:47: for t in tokens by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // based_backward.tk:28: produce ks = tma_load(K[b, t, h, :]);
+            for (int t = 0; t < tokens; t += 64) {
+                // based_backward.tk:48: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 2048);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // based_backward.tk:29: produce vs = tma_load(V[b, t, h, d]);
+                // based_backward.tk:49: if PACKED { produce vs = tma_load(Vb[t, h, d]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, d);
                 vs_next.advance();
 
-                // based_backward.tk:30: produce qs = tma_load(Q[b, t, h, :]);
+                // based_backward.tk:50: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 2048);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // based_backward.tk:31: produce os { o = tma_load(O[b, t, h, d]); g = ..
+                // based_backward.tk:52: else { produce os { o = tma_load(O[b, t, h, d]); g = ..
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_o[os_next.stage], O_map, shared.os.full[os_next.stage], b, t,
                              h, d);
@@ -112,18 +118,26 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             }
         }
     } else if (warp < 4) {
-        // based_backward.tk:34: role state(1 warpgroup) {
+        // based_backward.tk:55: role state(1 warpgroup) {
         tk::registers_at_least<240>();
+        const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> fs_next_2, fs_taken;
         tk::cursor<2> ks_next;
         tk::cursor<6> states_next_2;
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 64;
+        const int h = program / d_tiles % H;
+        const int b = program / (d_tiles * H);
 
-        // based.tk:14: var x: f32[64, F] = 0;
+        // based_backward.tk:34: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // based.tk:19: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:35: let m  = shared(based.own<T, F>());
+        // based_backward.tk:56: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -131,11 +145,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based.tk:20: var x: f32[64, F] = 0;
+        // based.tk:25: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:36: let m0 = shared(based.other<T, F>(0));
+        // based_backward.tk:57: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -144,11 +158,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:37: let m1 = shared(based.other<T, F>(1));
+        // based_backward.tk:58: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -157,11 +171,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:38: let m2 = shared(based.other<T, F>(2));
+        // based_backward.tk:59: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -171,209 +185,217 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:39: var s0: f32[64, BD] = 0;
+        // based_backward.tk:60: var s0: f32[64, BD] = load(S0[b, h, 0 +: 64, d]);
         tk::fragment<float, 64, 64> s0;
-        tk::zero(s0);
+        tk::load_global(s0, tk::slice(S0, {b, h, 0, d}, b < J ? 192 : 0, DV - d), thread);
 
-        // based_backward.tk:40: var s1: f32[64, BD] = 0;
+        // based_backward.tk:61: var s1: f32[64, BD] = load(S0[b, h, 64 +: 64, d]);
         tk::fragment<float, 64, 64> s1;
-        tk::zero(s1);
+        tk::load_global(s1, tk::slice(S0, {b, h, 64, d}, b < J ? 192 - 64 : 0, DV - d), thread);
 
-        // based_backward.tk:41: var s2: f32[64, BD] = 0;
+        // based_backward.tk:62: var s2: f32[64, BD] = load(S0[b, h, 128 +: 64, d]);
         tk::fragment<float, 64, 64> s2;
-        tk::zero(s2);
+        tk::load_global(s2, tk::slice(S0, {b, h, 128, d}, b < J ? 192 - 128 : 0, DV - d), thread);
 
-        // based_backward.tk:42: shared z0: f32[1, 64] = 0;
-        tk::row_fragment<float, 64> t8;
-        tk::zero(t8);
+        // based_backward.tk:63: shared z0: f32[1, 64] = load(Z0[b, h, 0 +: 64]);
+        tk::row_fragment<float, 64> t11;
+        tk::load_global(t11, tk::slice<tk::no_axis, 2>(Z0, {b, h, 0}, 1, b < J ? 192 : 0), thread);
         tk::barrier_sync(2, 128);
-        tk::store_shared(shared.state_z0[0], t8, thread);
+        tk::store_shared(shared.state_z0[0], t11, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:43: shared z1: f32[1, 64] = 0;
-        tk::row_fragment<float, 64> t9;
-        tk::zero(t9);
+        // based_backward.tk:64: shared z1: f32[1, 64] = load(Z0[b, h, 64 +: 64]);
+        tk::row_fragment<float, 64> t12;
+        tk::load_global(t12, tk::slice<tk::no_axis, 2>(Z0, {b, h, 64}, 1, b < J ? 192 - 64 : 0),
+                        thread);
         tk::barrier_sync(2, 128);
-        tk::store_shared(shared.state_z1[0], t9, thread);
+        tk::store_shared(shared.state_z1[0], t12, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:44: shared z2: f32[1, 64] = 0;
-        tk::row_fragment<float, 64> t10;
-        tk::zero(t10);
+        // based_backward.tk:65: shared z2: f32[1, 64] = load(Z0[b, h, 128 +: 64]);
+        tk::row_fragment<float, 64> t13;
+        tk::load_global(t13, tk::slice<tk::no_axis, 2>(Z0, {b, h, 128}, 1, b < J ? 192 - 128 : 0),
+                        thread);
         tk::barrier_sync(2, 128);
-        tk::store_shared(shared.state_z2[0], t10, thread);
+        tk::store_shared(shared.state_z2[0], t13, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:45: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // based_backward.tk:46: let k  = consume ks;
+        // based_backward.tk:66: for t in tokens by L {
+        for (int t = 0; t < tokens; t += 64) {
+            // based_backward.tk:67: let k  = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // based_backward.tk:47: let r  = mma(k, m.T);
+            // based_backward.tk:68: let r  = mma(k, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:48: let y0 = mma(k, m0.T);
+            // based_backward.tk:69: let y0 = mma(k, m0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m0[0]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(r);
 
-            // based_backward.tk:49: let x  = T(r);
+            // based_backward.tk:70: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:50: produce states { s = T(s0); z = z0; }
-            tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s0);
-            tk::row_fragment<float, 64> t14;
-            tk::load_shared(t14, shared.state_z0[0], thread);
+            // based_backward.tk:71: produce states { s = T(s0); z = z0; }
+            tk::fragment<tk::bf16, 64, 64> t16 = tk::convert<tk::bf16>(s0);
+            tk::row_fragment<float, 64> t17;
+            tk::load_shared(t17, shared.state_z0[0], thread);
             shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_s[states_next_2.stage], t13, thread);
-            tk::store_shared(shared.states_z[states_next_2.stage], t14, thread);
+            tk::store_shared(shared.states_s[states_next_2.stage], t16, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t17, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:51: let y1 = mma(k, m1.T);
+            // based_backward.tk:72: let y1 = mma(k, m1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m1[0]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(y0);
 
-            // based_backward.tk:52: produce fs = T(x * y0);
-            tk::fragment<tk::bf16, 64, 64> t16;
-            tk::map(t16, [](tk::bf16 x_5, float y0) { return float(x_5) * y0; }, x_5, y0);
+            // based_backward.tk:73: let g0 = T(pad(x * y0, axis = 0, with = 0));
+            tk::fragment<tk::bf16, 64, 64> g0;
+            tk::map(g0, [](tk::bf16 x_5, float y0) { return float(x_5) * y0; }, x_5, y0);
+
+            // based_backward.tk:74: if not PACKED { produce fs = g0; }
             shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t16, thread);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g0, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:53: let v  = consume vs;
+            // based_backward.tk:75: let v  = consume vs;
             shared.vs.wait_full(k_element);
 
-            // based_backward.tk:54: let f0 = consume fs;
-            const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
+            // based_backward.tk:76: let f0 = if PACKED { shared(g0) } else { consume fs };
+            const tk::cursor<3> fs_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:55: s0 += mma(f0.T, v);
-            tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
+            // based_backward.tk:77: s0 += mma(f0.T, v);
+            tk::mma_async(s0, tk::transposed(shared.fs_tile[fs_element.stage]),
                           shared.vs_tile[k_element.stage]);
 
-            // based_backward.tk:56: produce states { s = T(s1); z = z1; }
-            tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(s1);
-            tk::row_fragment<float, 64> t18;
-            tk::load_shared(t18, shared.state_z1[0], thread);
+            // based_backward.tk:78: produce states { s = T(s1); z = z1; }
+            tk::fragment<tk::bf16, 64, 64> t19 = tk::convert<tk::bf16>(s1);
+            tk::row_fragment<float, 64> t20;
+            tk::load_shared(t20, shared.state_z1[0], thread);
             shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_s[states_next_2.stage], t17, thread);
-            tk::store_shared(shared.states_z[states_next_2.stage], t18, thread);
+            tk::store_shared(shared.states_s[states_next_2.stage], t19, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t20, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:57: let y2 = mma(k, m2.T);
+            // based_backward.tk:79: let y2 = mma(k, m2.T);
             tk::fragment<float, 64, 64> y2;
             tk::mma_async(y2, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(y1, s0, y2);
             shared.ks.release(k_element);
 
-            // based_backward.tk:58: produce fs = T(x * y1);
-            tk::fragment<tk::bf16, 64, 64> t20;
-            tk::map(t20, [](tk::bf16 x_5, float y1) { return float(x_5) * y1; }, x_5, y1);
+            // based_backward.tk:80: let g1 = T(pad(x * y1, axis = 0, with = 0));
+            tk::fragment<tk::bf16, 64, 64> g1;
+            tk::map(g1, [](tk::bf16 x_5, float y1) { return float(x_5) * y1; }, x_5, y1);
+
+            // based_backward.tk:81: if not PACKED { produce fs = g1; }
             shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t20, thread);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g1, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:59: z0 = z0 + sum(f32(f0), axis = 0);
+            // based_backward.tk:82: z0 = z0 + sum(f32(f0), axis = 0);
             tk::fragment<tk::bf16, 64, 64> t1;
-            tk::load_shared(t1, shared.fs_tile[f0_element.stage], thread);
-            shared.fs.release_after_loads(f0_element, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t21 = tk::convert<float>(t1);
-            tk::row_fragment<float, 64> t22;
-            tk::reduce_columns(t22, t21, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::load_shared(t1, shared.fs_tile[fs_element.stage], thread);
+            shared.fs.release_after_loads(fs_element, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t22 = tk::convert<float>(t1);
+            tk::row_fragment<float, 64> t23;
+            tk::reduce_columns(t23, t22, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
             tk::row_fragment<float, 64> t3;
             tk::load_shared(t3, shared.state_z0[0], thread);
-            tk::row_fragment<float, 64> t23;
-            tk::map(t23, [](float t3, float t22) { return t3 + t22; }, t3, t22);
+            tk::row_fragment<float, 64> t24;
+            tk::map(t24, [](float t3, float t23) { return t3 + t23; }, t3, t23);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.state_z0[0], t23, thread);
+            tk::store_shared(shared.state_z0[0], t24, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // based_backward.tk:60: let f1 = consume fs;
-            const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
+            // based_backward.tk:83: let f1 = if PACKED { shared(g1) } else { consume fs };
+            const tk::cursor<3> fs_element_2 = shared.fs.take(fs_taken);
 
-            // based_backward.tk:61: s1 += mma(f1.T, v);
-            tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
+            // based_backward.tk:84: s1 += mma(f1.T, v);
+            tk::mma_async(s1, tk::transposed(shared.fs_tile[fs_element_2.stage]),
                           shared.vs_tile[k_element.stage]);
 
-            // based_backward.tk:62: produce states { s = T(s2); z = z2; }
-            tk::fragment<tk::bf16, 64, 64> t24 = tk::convert<tk::bf16>(s2);
-            tk::row_fragment<float, 64> t25;
-            tk::load_shared(t25, shared.state_z2[0], thread);
+            // based_backward.tk:85: produce states { s = T(s2); z = z2; }
+            tk::fragment<tk::bf16, 64, 64> t25 = tk::convert<tk::bf16>(s2);
+            tk::row_fragment<float, 64> t26;
+            tk::load_shared(t26, shared.state_z2[0], thread);
             shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_s[states_next_2.stage], t24, thread);
-            tk::store_shared(shared.states_z[states_next_2.stage], t25, thread);
+            tk::store_shared(shared.states_s[states_next_2.stage], t25, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t26, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:63: z1 = z1 + sum(f32(f1), axis = 0);
+            // based_backward.tk:86: z1 = z1 + sum(f32(f1), axis = 0);
             tk::fragment<tk::bf16, 64, 64> t5;
-            tk::load_shared(t5, shared.fs_tile[f1_element.stage], thread);
+            tk::load_shared(t5, shared.fs_tile[fs_element_2.stage], thread);
             tk::mma_wait<0>(s1);
-            shared.fs.release_after_loads(f1_element, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t26 = tk::convert<float>(t5);
-            tk::row_fragment<float, 64> t27;
-            tk::reduce_columns(t27, t26, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            shared.fs.release_after_loads(fs_element_2, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t27 = tk::convert<float>(t5);
+            tk::row_fragment<float, 64> t28;
+            tk::reduce_columns(t28, t27, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
             tk::row_fragment<float, 64> t7;
             tk::load_shared(t7, shared.state_z1[0], thread);
-            tk::row_fragment<float, 64> t28;
-            tk::map(t28, [](float t7, float t27) { return t7 + t27; }, t7, t27);
+            tk::row_fragment<float, 64> t29;
+            tk::map(t29, [](float t7, float t28) { return t7 + t28; }, t7, t28);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.state_z1[0], t28, thread);
+            tk::store_shared(shared.state_z1[0], t29, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // based_backward.tk:64: produce fs = T(pad(based.and_one<F>(based.elements<F>(x * ..
-            tk::fragment<tk::bf16, 64, 64> t29;
-            tk::map(t29, thread, [&](int row, int col, tk::bf16 x_5, float y2) {
+            // based_backward.tk:87: let g2 = T(pad(based.and_one<F>(based.elements<F>(x * y2, ..
+            tk::fragment<tk::bf16, 64, 64> g2;
+            tk::map(g2, thread, [&](int row, int col, tk::bf16 x_5, float y2) {
                 const float x_6 = float(x_5);
                 return row < N - t ? (col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 : x_6 * y2)
                     : 0.0f;
             }, x_5, y2);
+
+            // based_backward.tk:88: if not PACKED { produce fs = g2; }
             shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t29, thread);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g2, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:65: let f2 = consume fs;
-            const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
+            // based_backward.tk:89: let f2 = if PACKED { shared(g2) } else { consume fs };
+            const tk::cursor<3> fs_element_3 = shared.fs.take(fs_taken);
 
-            // based_backward.tk:66: s2 += mma(f2.T, v);
-            tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
+            // based_backward.tk:90: s2 += mma(f2.T, v);
+            tk::mma_async(s2, tk::transposed(shared.fs_tile[fs_element_3.stage]),
                           shared.vs_tile[k_element.stage]);
             tk::mma_wait<0>(s2);
             shared.vs.release(k_element);
 
-            // based_backward.tk:67: z2 = z2 + sum(f32(f2), axis = 0);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::load_shared(t11, shared.fs_tile[f2_element.stage], thread);
-            shared.fs.release_after_loads(f2_element, tk::ordinary_alone{});
-            tk::fragment<float, 64, 64> t30 = tk::convert<float>(t11);
+            // based_backward.tk:91: z2 = z2 + sum(f32(f2), axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::load_shared(t8, shared.fs_tile[fs_element_3.stage], thread);
+            shared.fs.release_after_loads(fs_element_3, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t30 = tk::convert<float>(t8);
             tk::row_fragment<float, 64> t31;
             tk::reduce_columns(t31, t30, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
-            tk::row_fragment<float, 64> t12;
-            tk::load_shared(t12, shared.state_z2[0], thread);
+            tk::row_fragment<float, 64> t9;
+            tk::load_shared(t9, shared.state_z2[0], thread);
             tk::row_fragment<float, 64> t32;
-            tk::map(t32, [](float t12, float t31) { return t12 + t31; }, t12, t31);
+            tk::map(t32, [](float t9, float t31) { return t9 + t31; }, t9, t31);
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.state_z2[0], t32, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
         }
     } else {
-        // based_backward.tk:70: role output(1 warpgroup) {
+        // based_backward.tk:94: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -385,11 +407,17 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         const int h = program / d_tiles % H;
         const int b = program / (d_tiles * H);
 
-        // based.tk:14: var x: f32[64, F] = 0;
+        // based_backward.tk:34: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // based_backward.tk:35: let at     = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // based.tk:19: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:71: let m  = shared(based.own<T, F>());
+        // based_backward.tk:95: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(4, 128);
@@ -397,11 +425,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based.tk:20: var x: f32[64, F] = 0;
+        // based.tk:25: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:72: let m0 = shared(based.other<T, F>(0));
+        // based_backward.tk:96: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -410,11 +438,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:73: let m1 = shared(based.other<T, F>(1));
+        // based_backward.tk:97: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -423,11 +451,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:74: let m2 = shared(based.other<T, F>(2));
+        // based_backward.tk:98: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -437,47 +465,47 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:75: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // based_backward.tk:76: let k  = consume ks;
+        // based_backward.tk:99: for t in tokens by L {
+        for (int t = 0; t < tokens; t += 64) {
+            // based_backward.tk:100: let k  = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // based_backward.tk:77: let q  = consume qs;
+            // based_backward.tk:101: let q  = consume qs;
             shared.qs.wait_full(k_element);
 
-            // based_backward.tk:78: let p  = mma(q, k.T);
+            // based_backward.tk:102: let p  = mma(q, k.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:79: let r  = mma(q, m.T);
+            // based_backward.tk:103: let r  = mma(q, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:80: let v  = consume vs;
+            // based_backward.tk:104: let v  = consume vs;
             shared.vs.wait_full(k_element);
 
-            // based_backward.tk:81: let o  = consume os;
+            // based_backward.tk:105: let o  = consume os;
             shared.os.wait_full(k_element);
 
-            // based_backward.tk:82: let e  = mma(o.g, v.T);
+            // based_backward.tk:106: let e  = mma(o.g, v.T);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.os_g[k_element.stage],
                           tk::transposed(shared.vs_tile[k_element.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(p, r, e);
             shared.vs.release(k_element);
 
-            // based_backward.tk:83: let h0 = mma(q, m0.T);
+            // based_backward.tk:107: let h0 = mma(q, m0.T);
             tk::fragment<float, 64, 64> h0;
             tk::mma_async(h0, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:84: let a  = p * scale;
+            // based_backward.tk:108: let a  = p * scale;
             tk::fragment<float, 64, 64> a;
             tk::map(a, [&](float p) { return p * scale; }, p);
 
-            // based_backward.tk:85: let c  = sum(f32(o.o) * f32(o.g), axis = 1) * (if NORM { 1.0 ..
+            // based_backward.tk:109: let c  = sum(f32(o.o) * f32(o.g), axis = 1) * (if NORM { ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.os_o[k_element.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t5;
@@ -490,10 +518,10 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::column_fragment<float, 64> c;
             tk::map(c, [](float t13) { return t13 * 1.0f; }, t13);
 
-            // based_backward.tk:86: let x  = T(r);
+            // based_backward.tk:110: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:87: var n  = sum(pad(where(row_index(a) >= col_index(a), 1 + a + ..
+            // based_backward.tk:111: var n  = sum(pad(where(row_index(a) >= col_index(a), 1 + a ..
             tk::fragment<float, 64, 64> t14;
             tk::map(t14, thread, [&](int row, int col, float a) {
                 return col < N - t ? (row >= col ? tk::fma(a * a, 0.5f, 1.0f + a) : 0.0f) : 0.0f;
@@ -502,33 +530,33 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::fold_rows(n, t14, tk::plus{}, thread);
             tk::finish_rows(n, tk::plus{});
 
-            // based_backward.tk:88: var u  = mma(T(where(row_index(a) >= col_index(a), (e - c) * ..
+            // based_backward.tk:112: var u  = mma(T(pad(where(row_index(a) >= col_index(a), (e - ..
             tk::fragment<tk::bf16, 64, 64> t16;
-            tk::map(t16, thread, [](int row, int col, float e, float c, float a) {
-                return row >= col ? (e - c) * (1.0f + a) : 0.0f;
+            tk::map(t16, thread, [&](int row, int col, float e, float c, float a) {
+                return col < N - t ? (row >= col ? (e - c) * (1.0f + a) : 0.0f) : 0.0f;
             }, e, c, a);
             tk::fragment<float, 64, 16> u;
             tk::mma_async(u, t16, shared.ks_tile[k_element.stage], tk::accumulate_never{});
             tk::mma_wait<0>(h0, u, t16);
             shared.ks.release(k_element);
 
-            // based_backward.tk:89: let y0 = T(h0);
+            // based_backward.tk:113: let y0 = T(h0);
             tk::fragment<tk::bf16, 64, 64> y0 = tk::convert<tk::bf16>(h0);
 
-            // based_backward.tk:90: let h1 = mma(q, m1.T);
+            // based_backward.tk:114: let h1 = mma(q, m1.T);
             tk::fragment<float, 64, 64> h1;
             tk::mma_async(h1, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m1[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:91: let s0 = consume states;
+            // based_backward.tk:115: let s0 = consume states;
             const tk::cursor<6> s0 = shared.states.take(states_next_2);
 
-            // based_backward.tk:92: var w  = mma(o.g, s0.s.T);
+            // based_backward.tk:116: var w  = mma(o.g, s0.s.T);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, shared.os_g[k_element.stage],
                           tk::transposed(shared.states_s[s0.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:93: n += sum(based.halved<F>(x * y0 * s0.z), axis = 1) * (scale ..
+            // based_backward.tk:117: n += sum(based.halved<F>(x * y0 * s0.z), axis = 1) * (scale ..
             tk::row_fragment<float, 64> t7;
             tk::load_shared(t7, shared.states_z[s0.stage], thread);
             tk::fragment<float, 64, 64> t20;
@@ -543,13 +571,13 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::map(n, [&](float n, float t21) { return tk::fma(t21, scale * scale, n); }, n, t21);
             tk::mma_wait<1>(h1);
 
-            // based_backward.tk:94: let y1 = T(h1);
+            // based_backward.tk:118: let y1 = T(h1);
             tk::fragment<tk::bf16, 64, 64> y1 = tk::convert<tk::bf16>(h1);
-            // based_backward.tk:91
+            // based_backward.tk:115
             tk::hold_waits(warp);
             tk::mma_wait<0>(w);
 
-            // based_backward.tk:95: w = based.halved<F>((w - s0.z * c) * scale);
+            // based_backward.tk:119: w = based.halved<F>((w - s0.z * c) * scale);
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.states_z[s0.stage], thread);
             shared.states.release_after_loads(s0, tk::ordinary_alone{});
@@ -558,34 +586,34 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 return col < 16 ? x_6 * 0.5f : x_6;
             }, w, t8, c);
 
-            // based_backward.tk:96: let h2 = mma(q, m2.T);
+            // based_backward.tk:120: let h2 = mma(q, m2.T);
             tk::fragment<float, 64, 64> h2;
             tk::mma_async(h2, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(h2);
             shared.qs.release(k_element);
 
-            // based_backward.tk:97: u += mma(T(w * y0), m);
+            // based_backward.tk:121: u += mma(T(w * y0), m);
             tk::fragment<tk::bf16, 64, 64> t23;
             tk::map(t23, [](float w, tk::bf16 y0) { return w * float(y0); }, w, y0);
             tk::mma_async(u, t23, shared.output_m[0]);
 
-            // based_backward.tk:98: u += mma(T(w * x), m0);
+            // based_backward.tk:122: u += mma(T(w * x), m0);
             tk::fragment<tk::bf16, 64, 64> t24;
             tk::map(t24, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t24, shared.output_m0[0]);
 
-            // based_backward.tk:99: let y2 = T(h2);
+            // based_backward.tk:123: let y2 = T(h2);
             tk::fragment<tk::bf16, 64, 64> y2 = tk::convert<tk::bf16>(h2);
 
-            // based_backward.tk:100: let s1 = consume states;
+            // based_backward.tk:124: let s1 = consume states;
             const tk::cursor<6> s1 = shared.states.take(states_next_2);
 
-            // based_backward.tk:101: w = mma(o.g, s1.s.T);
+            // based_backward.tk:125: w = mma(o.g, s1.s.T);
             tk::mma_async(w, shared.os_g[k_element.stage],
                           tk::transposed(shared.states_s[s1.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:102: n += sum(x * y1 * s1.z, axis = 1) * (scale * scale);
+            // based_backward.tk:126: n += sum(x * y1 * s1.z, axis = 1) * (scale * scale);
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.states_z[s1.stage], thread);
             tk::fragment<float, 64, 64> t25;
@@ -599,33 +627,33 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::map(n, [&](float n, float t26) { return tk::fma(t26, scale * scale, n); }, n, t26);
             tk::mma_wait<0>(u, w, t23, t24);
 
-            // based_backward.tk:103: w = (w - s1.z * c) * scale;
+            // based_backward.tk:127: w = (w - s1.z * c) * scale;
             tk::row_fragment<float, 64> t10;
             tk::load_shared(t10, shared.states_z[s1.stage], thread);
             shared.states.release_after_loads(s1, tk::ordinary_alone{});
             tk::map(w, [&](float w, float t10, float c) { return tk::fma(-t10, c, w) * scale; },
                     w, t10, c);
 
-            // based_backward.tk:104: u += mma(T(w * y1), m);
+            // based_backward.tk:128: u += mma(T(w * y1), m);
             tk::fragment<tk::bf16, 64, 64> t27;
             tk::map(t27, [](float w, tk::bf16 y1) { return w * float(y1); }, w, y1);
             tk::mma_async(u, t27, shared.output_m[0]);
 
-            // based_backward.tk:105: u += mma(T(w * x), m1);
+            // based_backward.tk:129: u += mma(T(w * x), m1);
             tk::fragment<tk::bf16, 64, 64> t28;
             tk::map(t28, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t28, shared.output_m1[0]);
 
-            // based_backward.tk:106: let s2 = consume states;
+            // based_backward.tk:130: let s2 = consume states;
             const tk::cursor<6> s2 = shared.states.take(states_next_2);
 
-            // based_backward.tk:107: w = mma(o.g, s2.s.T);
+            // based_backward.tk:131: w = mma(o.g, s2.s.T);
             tk::mma_async(w, shared.os_g[k_element.stage],
                           tk::transposed(shared.states_s[s2.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(u, w, t27, t28);
             shared.os.release_after_loads(k_element);
 
-            // based_backward.tk:108: n += ..
+            // based_backward.tk:132: n += ..
             tk::row_fragment<float, 64> t11;
             tk::load_shared(t11, shared.states_z[s2.stage], thread);
             tk::fragment<float, 64, 64> t29;
@@ -639,36 +667,36 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::finish_rows(t30, tk::plus{});
             tk::map(n, [](float n, float t30) { return n + t30; }, n, t30);
 
-            // based_backward.tk:109: w -= s2.z * c;
+            // based_backward.tk:133: w -= s2.z * c;
             tk::row_fragment<float, 64> t15;
             tk::load_shared(t15, shared.states_z[s2.stage], thread);
             shared.states.release_after_loads(s2, tk::ordinary_alone{});
             tk::map(w, [](float w, float t15, float c) { return tk::fma(-t15, c, w); }, w, t15, c);
 
-            // based_backward.tk:110: let y  = based.halved<F>(w * scale);
+            // based_backward.tk:134: let y  = based.halved<F>(w * scale);
             tk::fragment<float, 64, 64> y;
             tk::map(y, thread, [&](int, int col, float w) {
                 const float x_6 = w * scale;
                 return col < 16 ? x_6 * 0.5f : x_6;
             }, w);
 
-            // based_backward.tk:111: u += mma(T(based.elements<F>(y * y2, w)), m);
+            // based_backward.tk:135: u += mma(T(based.elements<F>(y * y2, w)), m);
             tk::fragment<tk::bf16, 64, 64> t31;
             tk::map(t31, thread, [](int, int col, float w, float y, tk::bf16 y2) {
                 return col >= 16 && col < 32 ? w : y * float(y2);
             }, w, y, y2);
             tk::mma_async(u, t31, shared.output_m[0]);
 
-            // based_backward.tk:112: u += mma(T(y * x), m2);
+            // based_backward.tk:136: u += mma(T(y * x), m2);
             tk::fragment<tk::bf16, 64, 64> t32;
             tk::map(t32, [](float y, tk::bf16 x_5) { return y * float(x_5); }, y, x_5);
             tk::mma_async(u, t32, shared.output_m2[0]);
 
-            // based_backward.tk:113: let f = if NORM { 1 / (n + eps) } else { 1.0 };
+            // based_backward.tk:137: let f = if NORM { 1 / (n + eps) } else { 1.0 };
             tk::column_fragment<float, 64> f;
             tk::map(f, [&](float n) { return tk::divide(1.0f, n + eps); }, n);
 
-            // based_backward.tk:114: tma_store(Part[d.index, b, t, h, :], u * (f * scale));
+            // based_backward.tk:138: if PACKED { store(Pb[t, h, :], u * (f * scale)); } else { ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, [&](float f) { return f * scale; }, f);
             tk::mma_wait<0>(u, t31, t32);
@@ -684,24 +712,28 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 if (leader) tk::tma_store(Part_map, shared.output_Part[0], d / 64, b, t, h, panel);
             }
 
-            // based_backward.tk:115: store(R[d.index, b, h, t.start +: L], f);
+            // based_backward.tk:139: store(W[d.index, at, h, place + t.start +: L], f);
             tk::store_global(
-                tk::slice<3, tk::no_axis>(R, {d / 64, b, h, t},
-                                          d / 64 < tk::divide_up(DV, 64)
-                                          ? tk::divide_up(N, 64) * 64 - t : 0, 1), f, thread);
+                tk::slice<3, tk::no_axis>(W, {d / 64, at, h, t},
+                                          at < B
+                                          ? (d / 64 < tk::divide_up(DV, 64)
+                                             ? tk::divide_up(N, 64) * 64 - t : 0) : 0, 1), f,
+                thread);
 
-            // based_backward.tk:116: store(C[d.index, b, h, t.start +: L], c);
+            // based_backward.tk:140: store(C[d.index, at, h, place + t.start +: L], c);
             tk::store_global(
-                tk::slice<3, tk::no_axis>(C, {d / 64, b, h, t},
-                                          d / 64 < tk::divide_up(DV, 64)
-                                          ? tk::divide_up(N, 64) * 64 - t : 0, 1), c, thread);
+                tk::slice<3, tk::no_axis>(C, {d / 64, at, h, t},
+                                          at < B
+                                          ? (d / 64 < tk::divide_up(DV, 64)
+                                             ? tk::divide_up(N, 64) * 64 - t : 0) : 0, 1), c,
+                thread);
         }
 
         if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
-// keys: kernel keys with T = bf16, F = 16, BD = 64, L = 64.
+// keys: kernel keys with T = bf16, F = 16, PACKED = false, BD = 64, L = 64, R = 192.
 // producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 141616 bytes of shared memory.
@@ -742,15 +774,18 @@ struct keys_shared {
 static_assert(offsetof(keys_shared, states) == 141520);
 
 __global__ void __launch_bounds__(384, 1) keys_kernel(
-    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap W_map,
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap dO_map,
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
-    const __grid_constant__ CUtensorMap Part_map, int B, int N, int H, int DV, float scale) {
+    const __grid_constant__ CUtensorMap Part_map, const tk::tensor_argument<const float, 4> dState,
+    const tk::tensor_argument<const float, 3> dSums, const tk::tensor_argument<float, 4> dS0,
+    const tk::tensor_argument<float, 4> PartZ, int B, int N, int H, int DV, int E, int I,
+    float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     keys_shared& shared = *reinterpret_cast<keys_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Q_map, R_map, C_map, dO_map, K_map, V_map, Part_map);
+        tk::tma_prefetch_maps(Q_map, W_map, C_map, dO_map, K_map, V_map, Part_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 4);
         shared.vs.init(1, 4);
@@ -766,7 +801,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // based_backward.tk:134: role producer(1 warp) {
+        // based_backward.tk:178: role producer(1 warp) registers(24) {
         tk::registers_at_most<24>();
         const int d_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -776,45 +811,58 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             const int h = program / d_tiles % H;
             const int b = program / (d_tiles * H);
 
-            // based_backward.tk:135: for t in reversed N by L {
+            // based_backward.tk:163: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = N;
+
+            // based_backward.tk:164: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // based_backward.tk:166: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            const int room = tk::divide_up(N, 64) * 64;
+
+            // based_backward.tk:169: let Wb = W[d.index, at, 0 +: H, place +: room];  let Cb = ..
+            const int Wb_at = d / 64;
+            const int Cb_at = d / 64;
+
+            // based_backward.tk:179: for t in reversed tokens by L {
             #pragma unroll 1
-            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // based_backward.tk:136: produce qs = tma_load(Q[b, t, h, :]);
+            for (int t = (tk::divide_up(tokens, 64) - 1) * 64; t >= 0; t -= 64) {
+                // based_backward.tk:180: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 2048);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // based_backward.tk:137: produce rows {
+                // based_backward.tk:181: produce rows {
                 shared.rows.begin(rows_next, 1024);
 
-                // based_backward.tk:138: r = tma_load(R[d.index, b, h, t.start +: L]); rc = ..
-                tk::tma_load(shared.rows_r[rows_next.stage], R_map,
-                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
-                tk::tma_load(shared.rows_rc[rows_next.stage], R_map,
-                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+                // based_backward.tk:182: r = tma_load(Wb[h, t.start +: L]); rc = ..
+                tk::tma_load(shared.rows_r[rows_next.stage], W_map,
+                             shared.rows.full[rows_next.stage], Wb_at, at, h, t);
+                tk::tma_load(shared.rows_rc[rows_next.stage], W_map,
+                             shared.rows.full[rows_next.stage], Wb_at, at, h, t);
 
-                // based_backward.tk:139: c = tma_load(C[d.index, b, h, t.start +: L]); cc = ..
+                // based_backward.tk:183: c = tma_load(Cb[h, t.start +: L]); cc = ..
                 tk::tma_load(shared.rows_c[rows_next.stage], C_map,
-                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+                             shared.rows.full[rows_next.stage], Cb_at, at, h, t);
                 tk::tma_load(shared.rows_cc[rows_next.stage], C_map,
-                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
-                // based_backward.tk:137
+                             shared.rows.full[rows_next.stage], Cb_at, at, h, t);
+                // based_backward.tk:181
                 rows_next.advance();
 
-                // based_backward.tk:141: produce os = tma_load(dO[b, t, h, d]);
+                // based_backward.tk:185: if PACKED { produce os = tma_load(dOb[t, h, d]) ..
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, d);
                 os_next.advance();
 
-                // based_backward.tk:142: produce ks = tma_load(K[b, t, h, :]);
+                // based_backward.tk:186: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 2048);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // based_backward.tk:143: produce vs = tma_load(V[b, t, h, d]);
+                // based_backward.tk:187: if PACKED { produce vs = tma_load(Vb[t, h, d]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, d);
@@ -822,18 +870,26 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             }
         }
     } else if (warp < 4) {
-        // based_backward.tk:146: role state(1 warpgroup) {
+        // based_backward.tk:190: role state(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
+        const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> fs_next_2, fs_taken;
         tk::cursor<2> qs_next;
         tk::cursor<6> states_next_2;
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 64;
+        const int h = program / d_tiles % H;
+        const int b = program / (d_tiles * H);
 
-        // based.tk:14: var x: f32[64, F] = 0;
+        // based_backward.tk:163: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // based.tk:19: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:147: let m  = shared(based.own<T, F>());
+        // based_backward.tk:191: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -841,11 +897,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based.tk:20: var x: f32[64, F] = 0;
+        // based.tk:25: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:148: let m0 = shared(based.other<T, F>(0));
+        // based_backward.tk:192: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -854,11 +910,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:149: let m1 = shared(based.other<T, F>(1));
+        // based_backward.tk:193: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -867,11 +923,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:150: let m2 = shared(based.other<T, F>(2));
+        // based_backward.tk:194: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -881,66 +937,76 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:151: var s0: f32[64, BD] = 0;
+        // based_backward.tk:195: var s0: f32[64, BD] = load(dState[b, h, 0 +: 64, d]);
         tk::fragment<float, 64, 64> s0;
-        tk::zero(s0);
+        tk::load_global(s0, tk::slice(dState, {b, h, 0, d}, b < E ? 192 : 0, DV - d), thread);
 
-        // based_backward.tk:152: var s1: f32[64, BD] = 0;
+        // based_backward.tk:196: var s1: f32[64, BD] = load(dState[b, h, 64 +: 64, d]);
         tk::fragment<float, 64, 64> s1;
-        tk::zero(s1);
+        tk::load_global(s1, tk::slice(dState, {b, h, 64, d}, b < E ? 192 - 64 : 0, DV - d), thread);
 
-        // based_backward.tk:153: var s2: f32[64, BD] = 0;
+        // based_backward.tk:197: var s2: f32[64, BD] = load(dState[b, h, 128 +: 64, d]);
         tk::fragment<float, 64, 64> s2;
-        tk::zero(s2);
+        tk::load_global(s2, tk::slice(dState, {b, h, 128, d}, b < E ? 192 - 128 : 0, DV - d),
+                        thread);
 
-        // based_backward.tk:154: shared z0: f32[1, 64] = 0;
-        tk::row_fragment<float, 64> t8;
-        tk::zero(t8);
+        // based_backward.tk:198: shared z0: f32[1, 64] = load(dSums[b, h, 0 +: 64]) * (if ..
+        tk::row_fragment<float, 64> t12;
+        tk::map(t12, thread, [&](int, int col) {
+            return (b < E && h < H && col < 192 ? tk::cell(dSums, b, h, col) : float{}) *
+                (d == 0 ? -1.0f : 0.0f);
+        });
         tk::barrier_sync(2, 128);
-        tk::store_shared(shared.state_z0[0], t8, thread);
+        tk::store_shared(shared.state_z0[0], t12, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:155: shared z1: f32[1, 64] = 0;
-        tk::row_fragment<float, 64> t9;
-        tk::zero(t9);
+        // based_backward.tk:199: shared z1: f32[1, 64] = load(dSums[b, h, 64 +: 64]) * (if ..
+        tk::row_fragment<float, 64> t14;
+        tk::map(t14, thread, [&](int, int col) {
+            return (b < E && h < H && 64 + col < 192 ? tk::cell(dSums, b, h, 64 + col) : float{}) *
+                (d == 0 ? -1.0f : 0.0f);
+        });
         tk::barrier_sync(2, 128);
-        tk::store_shared(shared.state_z1[0], t9, thread);
+        tk::store_shared(shared.state_z1[0], t14, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:156: shared z2: f32[1, 64] = 0;
-        tk::row_fragment<float, 64> t10;
-        tk::zero(t10);
+        // based_backward.tk:200: shared z2: f32[1, 64] = load(dSums[b, h, 128 +: 64]) * (if ..
+        tk::row_fragment<float, 64> t16;
+        tk::map(t16, thread, [&](int, int col) {
+            return (b < E && h < H && 128 + col < 192 ? tk::cell(dSums, b, h, 128 + col)
+                    : float{}) * (d == 0 ? -1.0f : 0.0f);
+        });
         tk::barrier_sync(2, 128);
-        tk::store_shared(shared.state_z2[0], t10, thread);
+        tk::store_shared(shared.state_z2[0], t16, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:157: for t in reversed N by L {
-        tk::fragment<tk::bf16, 64, 64> t20;
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // based_backward.tk:158: let q  = consume qs;
+        // based_backward.tk:201: for t in reversed tokens by L {
+        tk::fragment<tk::bf16, 64, 64> g1;
+        for (int t = (tk::divide_up(tokens, 64) - 1) * 64; t >= 0; t -= 64) {
+            // based_backward.tk:202: let q  = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // based_backward.tk:159: let r  = mma(q, m.T);
+            // based_backward.tk:203: let r  = mma(q, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:160: let y0 = mma(q, m0.T);
+            // based_backward.tk:204: let y0 = mma(q, m0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:161: let i  = consume rows;
+            // based_backward.tk:205: let i  = consume rows;
             shared.rows.wait_full(q_element);
             tk::mma_wait<1>(r);
 
-            // based_backward.tk:162: let x  = T(r);
+            // based_backward.tk:206: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:163: let f  = i.rc * (scale * scale);
+            // based_backward.tk:209: let f  = rc * (scale * scale);
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.rows_rc[q_element.stage], row, 0);
@@ -948,184 +1014,229 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::column_fragment<float, 64> f;
             tk::map(f, [&](float t1) { return t1 * (scale * scale); }, t1);
 
-            // based_backward.tk:164: produce states { s = T(s0); z = z0; }
-            tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s0);
-            tk::row_fragment<float, 64> t14;
-            tk::load_shared(t14, shared.state_z0[0], thread);
+            // based_backward.tk:210: produce states { s = T(s0); z = z0; }
+            tk::fragment<tk::bf16, 64, 64> t19 = tk::convert<tk::bf16>(s0);
+            tk::row_fragment<float, 64> t20;
+            tk::load_shared(t20, shared.state_z0[0], thread);
             shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_s[states_next_2.stage], t13, thread);
-            tk::store_shared(shared.states_z[states_next_2.stage], t14, thread);
+            tk::store_shared(shared.states_s[states_next_2.stage], t19, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t20, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:165: let y1 = mma(q, m1.T);
+            // based_backward.tk:211: let y1 = mma(q, m1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m1[0]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(y0);
 
-            // based_backward.tk:166: produce fs = T(pad(based.halved<F>(x * y0) * f, axis = 0, ..
-            tk::fragment<tk::bf16, 64, 64> t16;
-            tk::map(t16, thread, [&](int row, int col, tk::bf16 x_5, float y0, float f) {
-                const float x_6 = float(x_5) * y0;
-                return row < N - t ? (col < 16 ? x_6 * 0.5f : x_6) * f : 0.0f;
+            // based_backward.tk:212: let g0 = T(own_rows<PACKED>(based.halved<F>(x * y0) * f));
+            tk::fragment<tk::bf16, 64, 64> g0;
+            tk::map(g0, thread, [&](int row, int col, tk::bf16 x_5, float y0, float f) {
+                const float x_8 = float(x_5) * y0;
+                return row < N - t ? (col < 16 ? x_8 * 0.5f : x_8) * f : 0.0f;
             }, x_5, y0, f);
+
+            // based_backward.tk:213: if not PACKED { produce fs = g0; }
             shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t16, thread);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g0, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:167: let o  = consume os;
+            // based_backward.tk:214: let o  = consume os;
             shared.os.wait_full(q_element);
 
-            // based_backward.tk:168: let f0 = consume fs;
-            const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
+            // based_backward.tk:215: let f0 = if PACKED { shared(g0) } else { consume fs };
+            const tk::cursor<3> fs_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:169: s0 += mma(f0.T, o);
-            tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
+            // based_backward.tk:216: s0 += mma(f0.T, o);
+            tk::mma_async(s0, tk::transposed(shared.fs_tile[fs_element.stage]),
                           shared.os_tile[q_element.stage]);
 
-            // based_backward.tk:170: produce states { s = T(s1); z = z1; }
-            tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(s1);
-            tk::row_fragment<float, 64> t18;
-            tk::load_shared(t18, shared.state_z1[0], thread);
+            // based_backward.tk:217: produce states { s = T(s1); z = z1; }
+            tk::fragment<tk::bf16, 64, 64> t22 = tk::convert<tk::bf16>(s1);
+            tk::row_fragment<float, 64> t23;
+            tk::load_shared(t23, shared.state_z1[0], thread);
             shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_s[states_next_2.stage], t17, thread);
-            tk::store_shared(shared.states_z[states_next_2.stage], t18, thread);
+            tk::store_shared(shared.states_s[states_next_2.stage], t22, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t23, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:171: let y2 = mma(q, m2.T);
+            // based_backward.tk:218: let y2 = mma(q, m2.T);
             tk::fragment<float, 64, 64> y2;
             tk::mma_async(y2, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(y1, s0, y2);
             shared.qs.release(q_element);
 
-            // based_backward.tk:172: produce fs = T(pad(x * y1 * f, axis = 0, with = 0));
+            // based_backward.tk:219: let g1 = T(own_rows<PACKED>(x * y1 * f));
             if (t + 64 <= N) {
-                tk::map(t20, [](tk::bf16 x_5, float y1, float f) { return float(x_5) * y1 * f; },
+                tk::map(g1, [](tk::bf16 x_5, float y1, float f) { return float(x_5) * y1 * f; },
                         x_5, y1, f);
             } else {
-                tk::map(t20, thread, [&](int row, int, tk::bf16 x_5, float y1, float f) {
+                tk::map(g1, thread, [&](int row, int, tk::bf16 x_5, float y1, float f) {
                     return row < N - t ? float(x_5) * y1 * f : 0.0f;
                 }, x_5, y1, f);
             }
+
+            // based_backward.tk:220: if not PACKED { produce fs = g1; }
             shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t20, thread);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g1, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:173: z0 = z0 + sum(f32(f0) * i.cc, axis = 0);
+            // based_backward.tk:221: z0 = z0 + sum(f32(f0) * cc, axis = 0);
             tk::fragment<tk::bf16, 64, 64> t3;
-            tk::load_shared(t3, shared.fs_tile[f0_element.stage], thread);
-            shared.fs.release_after_loads(f0_element, tk::ordinary_alone{});
+            tk::load_shared(t3, shared.fs_tile[fs_element.stage], thread);
+            shared.fs.release_after_loads(fs_element, tk::ordinary_alone{});
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.rows_cc[q_element.stage], row, 0);
             });
-            tk::fragment<float, 64, 64> t21;
-            tk::map(t21, [](tk::bf16 t3, float t5) { return float(t3) * t5; }, t3, t5);
-            tk::row_fragment<float, 64> t22;
-            tk::reduce_columns(t22, t21, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::fragment<float, 64, 64> t25;
+            tk::map(t25, [](tk::bf16 t3, float t5) { return float(t3) * t5; }, t3, t5);
+            tk::row_fragment<float, 64> t26;
+            tk::reduce_columns(t26, t25, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
             tk::row_fragment<float, 64> t7;
             tk::load_shared(t7, shared.state_z0[0], thread);
-            tk::row_fragment<float, 64> t23;
-            tk::map(t23, [](float t7, float t22) { return t7 + t22; }, t7, t22);
+            tk::row_fragment<float, 64> t27;
+            tk::map(t27, [](float t7, float t26) { return t7 + t26; }, t7, t26);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.state_z0[0], t23, thread);
+            tk::store_shared(shared.state_z0[0], t27, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // based_backward.tk:174: let f1 = consume fs;
-            const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
+            // based_backward.tk:222: let f1 = if PACKED { shared(g1) } else { consume fs };
+            const tk::cursor<3> fs_element_2 = shared.fs.take(fs_taken);
 
-            // based_backward.tk:175: s1 += mma(f1.T, o);
-            tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
+            // based_backward.tk:223: s1 += mma(f1.T, o);
+            tk::mma_async(s1, tk::transposed(shared.fs_tile[fs_element_2.stage]),
                           shared.os_tile[q_element.stage]);
 
-            // based_backward.tk:176: produce states { s = T(s2); z = z2; }
-            tk::fragment<tk::bf16, 64, 64> t24 = tk::convert<tk::bf16>(s2);
-            tk::row_fragment<float, 64> t25;
-            tk::load_shared(t25, shared.state_z2[0], thread);
+            // based_backward.tk:224: produce states { s = T(s2); z = z2; }
+            tk::fragment<tk::bf16, 64, 64> t28 = tk::convert<tk::bf16>(s2);
+            tk::row_fragment<float, 64> t29;
+            tk::load_shared(t29, shared.state_z2[0], thread);
             shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_s[states_next_2.stage], t24, thread);
-            tk::store_shared(shared.states_z[states_next_2.stage], t25, thread);
+            tk::store_shared(shared.states_s[states_next_2.stage], t28, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t29, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:177: z1 = z1 + sum(f32(f1) * i.cc, axis = 0);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::load_shared(t11, shared.fs_tile[f1_element.stage], thread);
+            // based_backward.tk:225: z1 = z1 + sum(f32(f1) * cc, axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::load_shared(t8, shared.fs_tile[fs_element_2.stage], thread);
             tk::mma_wait<0>(s1);
-            shared.fs.release_after_loads(f1_element, tk::ordinary_alone{});
-            tk::column_fragment<float, 64> t12;
-            tk::map(t12, thread, [&](int row, int) {
+            shared.fs.release_after_loads(fs_element_2, tk::ordinary_alone{});
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, thread, [&](int row, int) {
                 return tk::get(shared.rows_cc[q_element.stage], row, 0);
             });
-            tk::fragment<float, 64, 64> t26;
-            tk::map(t26, [](tk::bf16 t11, float t12) { return float(t11) * t12; }, t11, t12);
-            tk::row_fragment<float, 64> t27;
-            tk::reduce_columns(t27, t26, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
-            tk::row_fragment<float, 64> t15;
-            tk::load_shared(t15, shared.state_z1[0], thread);
-            tk::row_fragment<float, 64> t28;
-            tk::map(t28, [](float t15, float t27) { return t15 + t27; }, t15, t27);
+            tk::fragment<float, 64, 64> t30;
+            tk::map(t30, [](tk::bf16 t8, float t9) { return float(t8) * t9; }, t8, t9);
+            tk::row_fragment<float, 64> t31;
+            tk::reduce_columns(t31, t30, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> t10;
+            tk::load_shared(t10, shared.state_z1[0], thread);
+            tk::row_fragment<float, 64> t32;
+            tk::map(t32, [](float t10, float t31) { return t10 + t31; }, t10, t31);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.state_z1[0], t28, thread);
+            tk::store_shared(shared.state_z1[0], t32, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // based_backward.tk:178: produce fs = T(pad(based.and_one<F>(based.elements<F>(x * ..
-            tk::column_fragment<float, 64> t19;
-            tk::map(t19, thread, [&](int row, int) {
+            // based_backward.tk:226: let g2 = ..
+            tk::column_fragment<float, 64> t17;
+            tk::map(t17, thread, [&](int row, int) {
                 return tk::get(shared.rows_rc[q_element.stage], row, 0);
             });
-            tk::fragment<tk::bf16, 64, 64> t29;
-            tk::map(t29, thread, [&](int row, int col, tk::bf16 x_5, float y2, float t19) {
-                const float x_6 = float(x_5);
+            tk::fragment<tk::bf16, 64, 64> g2;
+            tk::map(g2, thread, [&](int row, int col, tk::bf16 x_5, float y2, float t17) {
+                const float x_8 = float(x_5);
                 return row < N - t
-                    ? (col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 * scale
-                       : x_6 * y2 * (0.5f * scale * scale)) * t19 : 0.0f;
-            }, x_5, y2, t19);
+                    ? (col == 32 ? 1.0f : col >= 16 && col < 32 ? x_8 * scale
+                       : x_8 * y2 * (0.5f * scale * scale)) * t17 : 0.0f;
+            }, x_5, y2, t17);
+
+            // based_backward.tk:227: if not PACKED { produce fs = g2; }
             shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t29, thread);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g2, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:179: let f2 = consume fs;
-            const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
+            // based_backward.tk:228: let f2 = if PACKED { shared(g2) } else { consume fs };
+            const tk::cursor<3> fs_element_3 = shared.fs.take(fs_taken);
 
-            // based_backward.tk:180: s2 += mma(f2.T, o);
-            tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
+            // based_backward.tk:229: s2 += mma(f2.T, o);
+            tk::mma_async(s2, tk::transposed(shared.fs_tile[fs_element_3.stage]),
                           shared.os_tile[q_element.stage]);
             tk::mma_wait<0>(s2);
             shared.os.release(q_element);
 
-            // based_backward.tk:181: z2 = z2 + sum(f32(f2) * i.cc, axis = 0);
-            tk::fragment<tk::bf16, 64, 64> t33;
-            tk::load_shared(t33, shared.fs_tile[f2_element.stage], thread);
-            shared.fs.release_after_loads(f2_element, tk::ordinary_alone{});
-            tk::column_fragment<float, 64> t34;
-            tk::map(t34, thread, [&](int row, int) {
+            // based_backward.tk:230: z2 = z2 + sum(f32(f2) * cc, axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t18;
+            tk::load_shared(t18, shared.fs_tile[fs_element_3.stage], thread);
+            shared.fs.release_after_loads(fs_element_3, tk::ordinary_alone{});
+            tk::column_fragment<float, 64> t21;
+            tk::map(t21, thread, [&](int row, int) {
                 return tk::get(shared.rows_cc[q_element.stage], row, 0);
             });
             shared.rows.release_after_loads(q_element);
-            tk::fragment<float, 64, 64> t30;
-            tk::map(t30, [](tk::bf16 t33, float t34) { return float(t33) * t34; }, t33, t34);
-            tk::row_fragment<float, 64> t31;
-            tk::reduce_columns(t31, t30, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::fragment<float, 64, 64> t33;
+            tk::map(t33, [](tk::bf16 t18, float t21) { return float(t18) * t21; }, t18, t21);
+            tk::row_fragment<float, 64> t34;
+            tk::reduce_columns(t34, t33, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> t24;
+            tk::load_shared(t24, shared.state_z2[0], thread);
             tk::row_fragment<float, 64> t35;
-            tk::load_shared(t35, shared.state_z2[0], thread);
-            tk::row_fragment<float, 64> t32;
-            tk::map(t32, [](float t35, float t31) { return t35 + t31; }, t35, t31);
+            tk::map(t35, [](float t24, float t34) { return t24 + t34; }, t24, t34);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.state_z2[0], t32, thread);
+            tk::store_shared(shared.state_z2[0], t35, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
         }
+
+        // based_backward.tk:232: store(dS0[b, h, 0 +: 64, d], s0);
+        tk::store_global(tk::slice(dS0, {b, h, 0, d}, b < I ? 192 : 0, DV - d), s0, thread);
+
+        // based_backward.tk:233: store(dS0[b, h, 64 +: 64, d], s1);
+        tk::store_global(tk::slice(dS0, {b, h, 64, d}, b < I ? 192 - 64 : 0, DV - d), s1, thread);
+
+        // based_backward.tk:234: store(dS0[b, h, 128 +: 64, d], s2);
+        tk::store_global(tk::slice(dS0, {b, h, 128, d}, b < I ? 192 - 128 : 0, DV - d), s2, thread);
+
+        // based_backward.tk:235: store(PartZ[d.index, b, h, 0 +: 64], -z0);
+        tk::row_fragment<float, 64> t39;
+        tk::load_shared(t39, shared.state_z0[0], thread);
+        tk::row_fragment<float, 64> t36;
+        tk::map(t36, [](float t39) { return -t39; }, t39);
+        tk::store_global(
+            tk::slice<tk::no_axis, 3>(PartZ, {d / 64, b, h, 0}, 1,
+                                      b < I ? (d / 64 < tk::divide_up(DV, 64) ? 192 : 0) : 0), t36,
+            thread);
+
+        // based_backward.tk:236: store(PartZ[d.index, b, h, 64 +: 64], -z1);
+        tk::row_fragment<float, 64> t40;
+        tk::load_shared(t40, shared.state_z1[0], thread);
+        tk::row_fragment<float, 64> t37;
+        tk::map(t37, [](float t40) { return -t40; }, t40);
+        tk::store_global(
+            tk::slice<tk::no_axis, 3>(PartZ, {d / 64, b, h, 64}, 1,
+                                      b < I ? (d / 64 < tk::divide_up(DV, 64) ? 192 - 64 : 0) : 0),
+            t37, thread);
+
+        // based_backward.tk:237: store(PartZ[d.index, b, h, 128 +: 64], -z2);
+        tk::row_fragment<float, 64> t41;
+        tk::load_shared(t41, shared.state_z2[0], thread);
+        tk::row_fragment<float, 64> t38;
+        tk::map(t38, [](float t41) { return -t41; }, t41);
+        tk::store_global(
+            tk::slice<tk::no_axis, 3>(PartZ, {d / 64, b, h, 128}, 1,
+                                      b < I ? (d / 64 < tk::divide_up(DV, 64) ? 192 - 128 : 0) : 0),
+            t38, thread);
     } else {
-        // based_backward.tk:184: role output(1 warpgroup) {
+        // based_backward.tk:239: role output(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1137,11 +1248,14 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         const int h = program / d_tiles % H;
         const int b = program / (d_tiles * H);
 
-        // based.tk:14: var x: f32[64, F] = 0;
+        // based_backward.tk:163: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // based.tk:19: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:185: let m  = shared(based.own<T, F>());
+        // based_backward.tk:240: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(4, 128);
@@ -1149,11 +1263,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based.tk:20: var x: f32[64, F] = 0;
+        // based.tk:25: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:186: let m0 = shared(based.other<T, F>(0));
+        // based_backward.tk:241: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -1162,11 +1276,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:187: let m1 = shared(based.other<T, F>(1));
+        // based_backward.tk:242: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -1175,11 +1289,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:188: let m2 = shared(based.other<T, F>(2));
+        // based_backward.tk:243: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -1189,153 +1303,154 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:189: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // based_backward.tk:190: let q  = consume qs;
+        // based_backward.tk:244: for t in reversed tokens by L {
+        for (int t = (tk::divide_up(tokens, 64) - 1) * 64; t >= 0; t -= 64) {
+            // based_backward.tk:245: let q  = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // based_backward.tk:191: let k  = consume ks;
+            // based_backward.tk:246: let k  = consume ks;
             shared.ks.wait_full(q_element);
 
-            // based_backward.tk:192: let p  = mma(k, q.T);
+            // based_backward.tk:247: let p  = mma(k, q.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.ks_tile[q_element.stage],
                           tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:193: let r  = mma(k, m.T);
+            // based_backward.tk:248: let r  = mma(k, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:194: let o  = consume os;
+            // based_backward.tk:249: let o  = consume os;
             shared.os.wait_full(q_element);
 
-            // based_backward.tk:195: let v  = consume vs;
+            // based_backward.tk:250: let v  = consume vs;
             shared.vs.wait_full(q_element);
 
-            // based_backward.tk:196: let e  = mma(v, o.T);
+            // based_backward.tk:251: let e  = mma(v, o.T);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.os_tile[q_element.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(p, r, e);
             shared.os.release(q_element);
 
-            // based_backward.tk:197: let h0 = mma(k, m0.T);
+            // based_backward.tk:252: let h0 = mma(k, m0.T);
             tk::fragment<float, 64, 64> h0;
             tk::mma_async(h0, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:198: let i  = consume rows;
+            // based_backward.tk:253: let i  = consume rows;
             shared.rows.wait_full(q_element);
 
-            // based_backward.tk:200: let x  = T(r);
+            // based_backward.tk:255: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:201: var u  = mma(T(where(col_index(a) >= row_index(a), (e - ..
+            // based_backward.tk:256: var u  = mma(T(own_columns<PACKED>(where(col_index(a) >= ..
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.rows_c[q_element.stage], thread);
             tk::row_fragment<float, 64> t3;
             tk::load_shared(t3, shared.rows_r[q_element.stage], thread);
             shared.rows.release_after_loads(q_element);
             tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, thread, [&](int row, int col, float p, float e, float t1, float t3) {
-                return col >= row ? (e - t1) * (1.0f + p * scale) * (t3 * scale) : 0.0f;
-            }, p, e, t1, t3);
+            tk::map(t12, thread, [&](int row, int col, float e, float t1, float p, float t3) {
+                return col < N - t
+                    ? (col >= row ? (e - t1) * (1.0f + p * scale) * (t3 * scale) : 0.0f) : 0.0f;
+            }, e, t1, p, t3);
             tk::fragment<float, 64, 16> u;
             tk::mma_async(u, t12, shared.qs_tile[q_element.stage], tk::accumulate_never{});
             tk::mma_wait<0>(h0, u, t12);
             shared.qs.release(q_element);
 
-            // based_backward.tk:203: let h1 = mma(k, m1.T);
+            // based_backward.tk:258: let h1 = mma(k, m1.T);
             tk::fragment<float, 64, 64> h1;
             tk::mma_async(h1, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m1[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:204: let s0 = consume states;
+            // based_backward.tk:259: let s0 = consume states;
             const tk::cursor<6> s0 = shared.states.take(states_next_2);
 
-            // based_backward.tk:205: var w  = mma(v, s0.s.T);
+            // based_backward.tk:260: var w  = mma(v, s0.s.T);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.states_s[s0.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(h1, w);
 
-            // based_backward.tk:206: w -= s0.z;
+            // based_backward.tk:261: w -= s0.z;
             tk::row_fragment<float, 64> t5;
             tk::load_shared(t5, shared.states_z[s0.stage], thread);
             shared.states.release_after_loads(s0, tk::ordinary_alone{});
             tk::map(w, [](float w, float t5) { return w - t5; }, w, t5);
 
-            // based_backward.tk:208: let h2 = mma(k, m2.T);
+            // based_backward.tk:263: let h2 = mma(k, m2.T);
             tk::fragment<float, 64, 64> h2;
             tk::mma_async(h2, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(h2);
             shared.ks.release(q_element);
 
-            // based_backward.tk:209: u += mma(T(w * y0), m);
+            // based_backward.tk:264: u += mma(T(w * y0), m);
             tk::fragment<tk::bf16, 64, 64> t17;
             tk::map(t17, [](float h0, float w) { return w * float(tk::bf16(h0)); }, h0, w);
             tk::mma_async(u, t17, shared.output_m[0]);
 
-            // based_backward.tk:210: u += mma(T(w * x), m0);
+            // based_backward.tk:265: u += mma(T(w * x), m0);
             tk::fragment<tk::bf16, 64, 64> t18;
             tk::map(t18, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t18, shared.output_m0[0]);
 
-            // based_backward.tk:212: let s1 = consume states;
+            // based_backward.tk:267: let s1 = consume states;
             const tk::cursor<6> s1 = shared.states.take(states_next_2);
 
-            // based_backward.tk:213: w = mma(v, s1.s.T);
+            // based_backward.tk:268: w = mma(v, s1.s.T);
             tk::mma_async(w, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.states_s[s1.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(u, w, t17, t18);
 
-            // based_backward.tk:214: w -= s1.z;
+            // based_backward.tk:269: w -= s1.z;
             tk::row_fragment<float, 64> t7;
             tk::load_shared(t7, shared.states_z[s1.stage], thread);
             shared.states.release_after_loads(s1, tk::ordinary_alone{});
             tk::map(w, [](float w, float t7) { return w - t7; }, w, t7);
 
-            // based_backward.tk:215: u += mma(T(w * y1), m);
+            // based_backward.tk:270: u += mma(T(w * y1), m);
             tk::fragment<tk::bf16, 64, 64> t19;
             tk::map(t19, [](float h1, float w) { return w * float(tk::bf16(h1)); }, h1, w);
             tk::mma_async(u, t19, shared.output_m[0]);
 
-            // based_backward.tk:216: u += mma(T(w * x), m1);
+            // based_backward.tk:271: u += mma(T(w * x), m1);
             tk::fragment<tk::bf16, 64, 64> t20;
             tk::map(t20, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t20, shared.output_m1[0]);
 
-            // based_backward.tk:217: let s2 = consume states;
+            // based_backward.tk:272: let s2 = consume states;
             const tk::cursor<6> s2 = shared.states.take(states_next_2);
 
-            // based_backward.tk:218: w = mma(v, s2.s.T);
+            // based_backward.tk:273: w = mma(v, s2.s.T);
             tk::mma_async(w, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.states_s[s2.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(u, w, t19, t20);
             shared.vs.release(q_element);
 
-            // based_backward.tk:219: w -= s2.z;
+            // based_backward.tk:274: w -= s2.z;
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.states_z[s2.stage], thread);
             shared.states.release_after_loads(s2, tk::ordinary_alone{});
             tk::map(w, [](float w, float t8) { return w - t8; }, w, t8);
 
-            // based_backward.tk:220: u += mma(T(based.elements<F>(w * y2, w)), m);
+            // based_backward.tk:275: u += mma(T(based.elements<F>(w * y2, w)), m);
             tk::fragment<tk::bf16, 64, 64> t21;
             tk::map(t21, thread, [](int, int col, float h2, float w) {
                 return col >= 16 && col < 32 ? w : w * float(tk::bf16(h2));
             }, h2, w);
             tk::mma_async(u, t21, shared.output_m[0]);
 
-            // based_backward.tk:221: u += mma(T(w * x), m2);
+            // based_backward.tk:276: u += mma(T(w * x), m2);
             tk::fragment<tk::bf16, 64, 64> t22;
             tk::map(t22, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t22, shared.output_m2[0]);
             tk::mma_wait<0>(u, t21, t22);
 
-            // based_backward.tk:222: tma_store(Part[d.index, b, t, h, :], u);
+            // based_backward.tk:277: if PACKED { store(Pb[t, h, :], u); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 16; panel += 16) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1351,7 +1466,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
     }
 }
 
-// values: kernel values with T = bf16, F = 16, BD = 64, L = 64.
+// values: kernel values with T = bf16, F = 16, PACKED = false, BD = 64, L = 64, R = 192.
 // producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 124176 bytes of shared memory.
@@ -1382,15 +1497,15 @@ struct values_shared {
 static_assert(offsetof(values_shared, states) == 124080);
 
 __global__ void __launch_bounds__(384, 1) values_kernel(
-    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap W_map,
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap K_map,
-    const __grid_constant__ CUtensorMap dV_map, const tk::tensor_argument<tk::bf16, 4> dV, int B,
-    int N, int H, int DV, float scale) {
+    const __grid_constant__ CUtensorMap dV_map, const tk::tensor_argument<const float, 4> dState,
+    const tk::tensor_argument<tk::bf16, 4> dV, int B, int N, int H, int DV, int E, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     values_shared& shared = *reinterpret_cast<values_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Q_map, R_map, dO_map, K_map, dV_map);
+        tk::tma_prefetch_maps(Q_map, W_map, dO_map, K_map, dV_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 4);
         shared.os.init(1, 8);
@@ -1405,7 +1520,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // based_backward.tk:238: role producer(1 warp) {
+        // based_backward.tk:304: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int d_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -1415,30 +1530,42 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             const int h = program / d_tiles % H;
             const int b = program / (d_tiles * H);
 
-            // based_backward.tk:239: for t in reversed N by L {
+            // based_backward.tk:290: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = N;
+
+            // based_backward.tk:291: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // based_backward.tk:293: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            const int room = tk::divide_up(N, 64) * 64;
+
+            // based_backward.tk:296: let Wb = W[d.index, at, 0 +: H, place +: room];
+            const int Wb_at = d / 64;
+
+            // based_backward.tk:305: for t in reversed tokens by L {
             #pragma unroll 1
-            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // based_backward.tk:240: produce qs = tma_load(Q[b, t, h, :]);
+            for (int t = (tk::divide_up(tokens, 64) - 1) * 64; t >= 0; t -= 64) {
+                // based_backward.tk:306: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 2048);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // based_backward.tk:241: produce rows { r = tma_load(R[d.index, b, h, t.start +: ..
+                // based_backward.tk:307: produce rows { r = tma_load(Wb[h, t.start +: L]); rc = ..
                 shared.rows.begin(rows_next, 512);
-                tk::tma_load(shared.rows_r[rows_next.stage], R_map,
-                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
-                tk::tma_load(shared.rows_rc[rows_next.stage], R_map,
-                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+                tk::tma_load(shared.rows_r[rows_next.stage], W_map,
+                             shared.rows.full[rows_next.stage], Wb_at, at, h, t);
+                tk::tma_load(shared.rows_rc[rows_next.stage], W_map,
+                             shared.rows.full[rows_next.stage], Wb_at, at, h, t);
                 rows_next.advance();
 
-                // based_backward.tk:242: produce os = tma_load(dO[b, t, h, d]);
+                // based_backward.tk:308: if PACKED { produce os = tma_load(dOb[t, h, d]) ..
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, d);
                 os_next.advance();
 
-                // based_backward.tk:243: produce ks = tma_load(K[b, t, h, :]);
+                // based_backward.tk:309: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 2048);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
@@ -1446,18 +1573,26 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             }
         }
     } else if (warp < 4) {
-        // based_backward.tk:246: role state(1 warpgroup) {
+        // based_backward.tk:312: role state(1 warpgroup) {
         tk::registers_at_least<240>();
+        const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> fs_next_2, fs_taken;
         tk::cursor<2> qs_next;
         tk::cursor<6> states_next_2;
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 64;
+        const int h = program / d_tiles % H;
+        const int b = program / (d_tiles * H);
 
-        // based.tk:14: var x: f32[64, F] = 0;
+        // based_backward.tk:290: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // based.tk:19: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:247: let m  = shared(based.own<T, F>());
+        // based_backward.tk:313: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -1465,11 +1600,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based.tk:20: var x: f32[64, F] = 0;
+        // based.tk:25: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:248: let m0 = shared(based.other<T, F>(0));
+        // based_backward.tk:314: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -1478,11 +1613,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:249: let m1 = shared(based.other<T, F>(1));
+        // based_backward.tk:315: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -1491,11 +1626,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:250: let m2 = shared(based.other<T, F>(2));
+        // based_backward.tk:316: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -1505,42 +1640,43 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:251: var s0: f32[64, BD] = 0;
+        // based_backward.tk:317: var s0: f32[64, BD] = load(dState[b, h, 0 +: 64, d]);
         tk::fragment<float, 64, 64> s0;
-        tk::zero(s0);
+        tk::load_global(s0, tk::slice(dState, {b, h, 0, d}, b < E ? 192 : 0, DV - d), thread);
 
-        // based_backward.tk:252: var s1: f32[64, BD] = 0;
+        // based_backward.tk:318: var s1: f32[64, BD] = load(dState[b, h, 64 +: 64, d]);
         tk::fragment<float, 64, 64> s1;
-        tk::zero(s1);
+        tk::load_global(s1, tk::slice(dState, {b, h, 64, d}, b < E ? 192 - 64 : 0, DV - d), thread);
 
-        // based_backward.tk:253: var s2: f32[64, BD] = 0;
+        // based_backward.tk:319: var s2: f32[64, BD] = load(dState[b, h, 128 +: 64, d]);
         tk::fragment<float, 64, 64> s2;
-        tk::zero(s2);
+        tk::load_global(s2, tk::slice(dState, {b, h, 128, d}, b < E ? 192 - 128 : 0, DV - d),
+                        thread);
 
-        // based_backward.tk:254: for t in reversed N by L {
-        tk::fragment<tk::bf16, 64, 64> t15;
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // based_backward.tk:255: let q  = consume qs;
+        // based_backward.tk:320: for t in reversed tokens by L {
+        tk::fragment<tk::bf16, 64, 64> g1;
+        for (int t = (tk::divide_up(tokens, 64) - 1) * 64; t >= 0; t -= 64) {
+            // based_backward.tk:321: let q  = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // based_backward.tk:256: let r  = mma(q, m.T);
+            // based_backward.tk:322: let r  = mma(q, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:257: let y0 = mma(q, m0.T);
+            // based_backward.tk:323: let y0 = mma(q, m0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:258: let i  = consume rows;
+            // based_backward.tk:324: let i  = consume rows;
             shared.rows.wait_full(q_element);
             tk::mma_wait<1>(r);
 
-            // based_backward.tk:259: let x  = T(r);
+            // based_backward.tk:325: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:260: let f  = i.rc * (scale * scale);
+            // based_backward.tk:327: let f  = rc * (scale * scale);
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.rows_rc[q_element.stage], row, 0);
@@ -1548,115 +1684,121 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             tk::column_fragment<float, 64> f;
             tk::map(f, [&](float t1) { return t1 * (scale * scale); }, t1);
 
-            // based_backward.tk:261: produce states = T(s0);
-            tk::fragment<tk::bf16, 64, 64> t10 = tk::convert<tk::bf16>(s0);
-            shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_tile[states_next_2.stage], t10, thread);
-            shared.states.publish(states_next_2);
-            states_next_2.advance();
-
-            // based_backward.tk:262: let y1 = mma(q, m1.T);
-            tk::fragment<float, 64, 64> y1;
-            tk::mma_async(y1, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m1[0]),
-                          tk::accumulate_never{});
-            tk::mma_wait<1>(y0);
-
-            // based_backward.tk:263: produce fs = T(pad(based.halved<F>(x * y0) * f, axis = 0, ..
-            tk::fragment<tk::bf16, 64, 64> t12;
-            tk::map(t12, thread, [&](int row, int col, tk::bf16 x_5, float y0, float f) {
-                const float x_6 = float(x_5) * y0;
-                return row < N - t ? (col < 16 ? x_6 * 0.5f : x_6) * f : 0.0f;
-            }, x_5, y0, f);
-            shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t12, thread);
-            shared.fs.publish(fs_next_2);
-            fs_next_2.advance();
-
-            // based_backward.tk:264: let o  = consume os;
-            shared.os.wait_full(q_element);
-
-            // based_backward.tk:265: let f0 = consume fs;
-            const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
-
-            // based_backward.tk:266: s0 += mma(f0.T, o);
-            tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
-                          shared.os_tile[q_element.stage]);
-
-            // based_backward.tk:267: produce states = T(s1);
-            tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s1);
+            // based_backward.tk:328: produce states = T(s0);
+            tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s0);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], t13, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:268: let y2 = mma(q, m2.T);
+            // based_backward.tk:329: let y1 = mma(q, m1.T);
+            tk::fragment<float, 64, 64> y1;
+            tk::mma_async(y1, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(y0);
+
+            // based_backward.tk:330: let g0 = T(own_rows<PACKED>(based.halved<F>(x * y0) * f));
+            tk::fragment<tk::bf16, 64, 64> g0;
+            tk::map(g0, thread, [&](int row, int col, tk::bf16 x_5, float y0, float f) {
+                const float x_8 = float(x_5) * y0;
+                return row < N - t ? (col < 16 ? x_8 * 0.5f : x_8) * f : 0.0f;
+            }, x_5, y0, f);
+
+            // based_backward.tk:331: if not PACKED { produce fs = g0; }
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g0, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:332: let o  = consume os;
+            shared.os.wait_full(q_element);
+
+            // based_backward.tk:333: let f0 = if PACKED { shared(g0) } else { consume fs };
+            const tk::cursor<3> fs_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:334: s0 += mma(f0.T, o);
+            tk::mma_async(s0, tk::transposed(shared.fs_tile[fs_element.stage]),
+                          shared.os_tile[q_element.stage]);
+
+            // based_backward.tk:335: produce states = T(s1);
+            tk::fragment<tk::bf16, 64, 64> t15 = tk::convert<tk::bf16>(s1);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], t15, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:336: let y2 = mma(q, m2.T);
             tk::fragment<float, 64, 64> y2;
             tk::mma_async(y2, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<2>(y1);
 
-            // based_backward.tk:269: produce fs = T(pad(x * y1 * f, axis = 0, with = 0));
+            // based_backward.tk:337: let g1 = T(own_rows<PACKED>(x * y1 * f));
             if (t + 64 <= N) {
-                tk::map(t15, [](tk::bf16 x_5, float y1, float f) { return float(x_5) * y1 * f; },
+                tk::map(g1, [](tk::bf16 x_5, float y1, float f) { return float(x_5) * y1 * f; },
                         x_5, y1, f);
             } else {
-                tk::map(t15, thread, [&](int row, int, tk::bf16 x_5, float y1, float f) {
+                tk::map(g1, thread, [&](int row, int, tk::bf16 x_5, float y1, float f) {
                     return row < N - t ? float(x_5) * y1 * f : 0.0f;
                 }, x_5, y1, f);
             }
+
+            // based_backward.tk:338: if not PACKED { produce fs = g1; }
             shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t15, thread);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g1, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:270: let f1 = consume fs;
-            const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
+            // based_backward.tk:339: let f1 = if PACKED { shared(g1) } else { consume fs };
+            const tk::cursor<3> fs_element_2 = shared.fs.take(fs_taken);
 
-            // based_backward.tk:271: s1 += mma(f1.T, o);
-            tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
+            // based_backward.tk:340: s1 += mma(f1.T, o);
+            tk::mma_async(s1, tk::transposed(shared.fs_tile[fs_element_2.stage]),
                           shared.os_tile[q_element.stage]);
 
-            // based_backward.tk:272: produce states = T(s2);
-            tk::fragment<tk::bf16, 64, 64> t16 = tk::convert<tk::bf16>(s2);
+            // based_backward.tk:341: produce states = T(s2);
+            tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(s2);
             shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_tile[states_next_2.stage], t16, thread);
+            tk::store_shared(shared.states_tile[states_next_2.stage], t17, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
             tk::mma_wait<1>(s0, y2);
-            shared.fs.release(f0_element);
+            shared.fs.release(fs_element);
             shared.qs.release(q_element);
 
-            // based_backward.tk:273: produce fs = T(pad(based.and_one<F>(based.elements<F>(x * ..
+            // based_backward.tk:342: let g2 = ..
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.rows_rc[q_element.stage], row, 0);
             });
             shared.rows.release_after_loads(q_element);
-            tk::fragment<tk::bf16, 64, 64> t17;
-            tk::map(t17, thread, [&](int row, int col, tk::bf16 x_5, float y2, float t3) {
-                const float x_6 = float(x_5);
+            tk::fragment<tk::bf16, 64, 64> g2;
+            tk::map(g2, thread, [&](int row, int col, tk::bf16 x_5, float y2, float t3) {
+                const float x_8 = float(x_5);
                 return row < N - t
-                    ? (col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 * scale
-                       : x_6 * y2 * (0.5f * scale * scale)) * t3 : 0.0f;
+                    ? (col == 32 ? 1.0f : col >= 16 && col < 32 ? x_8 * scale
+                       : x_8 * y2 * (0.5f * scale * scale)) * t3 : 0.0f;
             }, x_5, y2, t3);
+
+            // based_backward.tk:343: if not PACKED { produce fs = g2; }
             shared.fs.wait_empty(fs_next_2);
-            tk::store_shared(shared.fs_tile[fs_next_2.stage], t17, thread);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], g2, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:274: let f2 = consume fs;
-            const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
+            // based_backward.tk:344: let f2 = if PACKED { shared(g2) } else { consume fs };
+            const tk::cursor<3> fs_element_3 = shared.fs.take(fs_taken);
 
-            // based_backward.tk:275: s2 += mma(f2.T, o);
-            tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
+            // based_backward.tk:345: s2 += mma(f2.T, o);
+            tk::mma_async(s2, tk::transposed(shared.fs_tile[fs_element_3.stage]),
                           shared.os_tile[q_element.stage]);
             tk::mma_wait<0>(s1, s2);
-            shared.fs.release(f1_element);
-            shared.fs.release(f2_element);
+            shared.fs.release(fs_element_2);
+            shared.fs.release(fs_element_3);
             shared.os.release(q_element);
         }
     } else {
-        // based_backward.tk:278: role output(1 warpgroup) {
+        // based_backward.tk:348: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1668,11 +1810,14 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         const int h = program / d_tiles % H;
         const int b = program / (d_tiles * H);
 
-        // based.tk:14: var x: f32[64, F] = 0;
+        // based_backward.tk:290: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // based.tk:19: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:279: let m  = shared(based.own<T, F>());
+        // based_backward.tk:349: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(4, 128);
@@ -1680,11 +1825,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based.tk:20: var x: f32[64, F] = 0;
+        // based.tk:25: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:280: let m0 = shared(based.other<T, F>(0));
+        // based_backward.tk:350: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -1693,11 +1838,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:281: let m1 = shared(based.other<T, F>(1));
+        // based_backward.tk:351: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -1706,11 +1851,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:20
+        // based.tk:25
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:282: let m2 = shared(based.other<T, F>(2));
+        // based_backward.tk:352: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -1720,99 +1865,100 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:283: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // based_backward.tk:284: let q  = consume qs;
+        // based_backward.tk:353: for t in reversed tokens by L {
+        for (int t = (tk::divide_up(tokens, 64) - 1) * 64; t >= 0; t -= 64) {
+            // based_backward.tk:354: let q  = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // based_backward.tk:285: let k  = consume ks;
+            // based_backward.tk:355: let k  = consume ks;
             shared.ks.wait_full(q_element);
 
-            // based_backward.tk:286: let p  = mma(k, q.T);
+            // based_backward.tk:356: let p  = mma(k, q.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.ks_tile[q_element.stage],
                           tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:287: let r  = mma(k, m.T);
+            // based_backward.tk:357: let r  = mma(k, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:288: let i  = consume rows;
+            // based_backward.tk:358: let i  = consume rows;
             shared.rows.wait_full(q_element);
 
-            // based_backward.tk:289: let y0 = mma(k, m0.T);
+            // based_backward.tk:359: let y0 = mma(k, m0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:290: let o  = consume os;
+            // based_backward.tk:360: let o  = consume os;
             shared.os.wait_full(q_element);
             tk::mma_wait<1>(p, r);
             shared.qs.release(q_element);
 
-            // based_backward.tk:292: let x  = T(r);
+            // based_backward.tk:362: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:293: var u  = mma(T(where(col_index(a) >= row_index(a), (1 + a + ..
+            // based_backward.tk:363: var u  = mma(T(own_columns<PACKED>(where(col_index(a) >= ..
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.rows_r[q_element.stage], thread);
             shared.rows.release_after_loads(q_element);
             tk::fragment<tk::bf16, 64, 64> t11;
             tk::map(t11, thread, [&](int row, int col, float p, float t1) {
-                const float x_6 = p * scale;
-                return col >= row ? tk::fma(x_6 * x_6, 0.5f, 1.0f + x_6) * t1 : 0.0f;
+                const float x_8 = p * scale;
+                return col < N - t ? (col >= row ? tk::fma(x_8 * x_8, 0.5f, 1.0f + x_8) * t1 : 0.0f)
+                    : 0.0f;
             }, p, t1);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, t11, shared.os_tile[q_element.stage], tk::accumulate_never{});
 
-            // based_backward.tk:294: let y1 = mma(k, m1.T);
+            // based_backward.tk:364: let y1 = mma(k, m1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m1[0]),
                           tk::accumulate_never{});
             tk::mma_wait<2>(y0);
 
-            // based_backward.tk:295: let f0 = T(x * y0);
+            // based_backward.tk:365: let f0 = T(x * y0);
             tk::fragment<tk::bf16, 64, 64> f0;
             tk::map(f0, [](tk::bf16 x_5, float y0) { return float(x_5) * y0; }, x_5, y0);
 
-            // based_backward.tk:296: u += mma(f0, consume states);
+            // based_backward.tk:366: u += mma(f0, consume states);
             const tk::cursor<6> states_element = shared.states.take(states_next_2);
             tk::mma_async(u, f0, shared.states_tile[states_element.stage]);
 
-            // based_backward.tk:297: let y2 = mma(k, m2.T);
+            // based_backward.tk:367: let y2 = mma(k, m2.T);
             tk::fragment<float, 64, 64> y2;
             tk::mma_async(y2, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<2>(y1, t11);
             shared.os.release(q_element);
 
-            // based_backward.tk:298: let f1 = T(x * y1);
+            // based_backward.tk:368: let f1 = T(x * y1);
             tk::fragment<tk::bf16, 64, 64> f1;
             tk::map(f1, [](tk::bf16 x_5, float y1) { return float(x_5) * y1; }, x_5, y1);
 
-            // based_backward.tk:299: u += mma(f1, consume states);
+            // based_backward.tk:369: u += mma(f1, consume states);
             const tk::cursor<6> states_element_2 = shared.states.take(states_next_2);
             tk::mma_async(u, f1, shared.states_tile[states_element_2.stage]);
             tk::mma_wait<1>(y2, f0);
             shared.states.release(states_element);
             shared.ks.release(q_element);
 
-            // based_backward.tk:300: let f2 = T(based.and_one<F>(based.elements<F>(x * y2, ..
+            // based_backward.tk:370: let f2 = T(based.and_one<F>(based.elements<F>(x * y2, ..
             tk::fragment<tk::bf16, 64, 64> f2;
             tk::map(f2, thread, [](int, int col, tk::bf16 x_5, float y2) {
-                const float x_6 = float(x_5);
-                return col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 : x_6 * y2;
+                const float x_8 = float(x_5);
+                return col == 32 ? 1.0f : col >= 16 && col < 32 ? x_8 : x_8 * y2;
             }, x_5, y2);
 
-            // based_backward.tk:301: u += mma(f2, consume states);
+            // based_backward.tk:371: u += mma(f2, consume states);
             const tk::cursor<6> states_element_3 = shared.states.take(states_next_2);
             tk::mma_async(u, f2, shared.states_tile[states_element_3.stage]);
             tk::mma_wait<0>(u, f1, f2);
             shared.states.release(states_element_2);
             shared.states.release(states_element_3);
 
-            // based_backward.tk:302: tma_store(dV[b, t, h, d], T(u));
+            // based_backward.tk:372: if PACKED { store(dVb[t, h, d], T(u)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1848,80 +1994,118 @@ __global__ void __launch_bounds__(256, blocks) parts_kernel(
 
     const int t_tiles = tk::tiles(N, 256);
 
-    // based_backward.tk:308: kernel parts<T: dtype = bf16, F: int = 16>(PartQ: f32[P, B, N, H, ..
+    // based_backward.tk:378: kernel parts<T: dtype = bf16, F: int = 16>(PartQ: f32[P, B, N, H, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 256;
     const int h = program / t_tiles % H;
     const int b = program / (t_tiles * H);
 
-    // based_backward.tk:311: var q: f32[256, F] = 0;
+    // based_backward.tk:381: var q: f32[256, F] = 0;
     tk::stripe<float, 256, 16, 256, row_threads, vector> q;
     tk::zero(q);
 
-    // based_backward.tk:312: var k: f32[256, F] = 0;
+    // based_backward.tk:382: var k: f32[256, F] = 0;
     tk::stripe<float, 256, 16, 256, row_threads, vector> k;
     tk::zero(k);
 
-    // based_backward.tk:313: for p in P {
+    // based_backward.tk:383: for p in P {
     for (int p = 0; p < P; p += 1) {
-        // based_backward.tk:314: q += load(PartQ[p, b, t, h, :]);
+        // based_backward.tk:384: q += load(PartQ[p, b, t, h, :]);
         tk::stripe<float, 256, 16, 256, row_threads, vector> t0;
         tk::load_slice<vectors>(
             t0, tk::slice_if_dense<vectors, 2, 4>(PartQ, {p, b, t, h, 0}, N - t, 16), thread);
         tk::map(q, [](float q, float t0) { return q + t0; }, q, t0);
 
-        // based_backward.tk:315: k += load(PartK[p, b, t, h, :]);
+        // based_backward.tk:385: k += load(PartK[p, b, t, h, :]);
         tk::stripe<float, 256, 16, 256, row_threads, vector> t1;
         tk::load_slice<vectors>(
             t1, tk::slice_if_dense<vectors, 2, 4>(PartK, {p, b, t, h, 0}, N - t, 16), thread);
         tk::map(k, [](float k, float t1) { return k + t1; }, k, t1);
     }
 
-    // based_backward.tk:317: store(dQ[b, t, h, :], T(q));
+    // based_backward.tk:387: store(dQ[b, t, h, :], T(q));
     tk::stripe<tk::bf16, 256, 16, 256, row_threads, vector> t2 = tk::convert<tk::bf16>(q);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dQ, {b, t, h, 0}, N - t, 16), t2,
                              thread);
 
-    // based_backward.tk:318: store(dK[b, t, h, :], T(k));
+    // based_backward.tk:388: store(dK[b, t, h, :], T(k));
     tk::stripe<tk::bf16, 256, 16, 256, row_threads, vector> t3 = tk::convert<tk::bf16>(k);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dK, {b, t, h, 0}, N - t, 16), t3,
+                             thread);
+}
+
+// parts_of_sums: kernel parts_of_sums with R = 192.
+// 128 threads, 48 registers each: parts_of_sums_kernel<10, 64, 4, true>.
+// parts_of_sums_general: kernel parts_of_sums with R = 192; any strides and alignment.
+// 128 threads, 255 registers each: parts_of_sums_kernel<1, 128, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) parts_of_sums_kernel(
+    const tk::tensor_argument<const float, 4> Part, const tk::tensor_argument<float, 3> dZ0, int P,
+    int I, int H) {
+    tk::wait_for_previous_kernel();
+
+    // based_backward.tk:392: kernel parts_of_sums<R: int = 192>(Part: f32[P, I, H, R], out dZ0: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % H;
+    const int b = program / H;
+
+    // based_backward.tk:395: var z: f32[1, R] = 0;
+    tk::stripe<float, 1, 192, 128, row_threads, vector> z;
+    tk::zero(z);
+
+    // based_backward.tk:396: for p in P { z += load(Part[p, b, h, :]); }
+    for (int p = 0; p < P; p += 1) {
+        tk::stripe<float, 1, 192, 128, row_threads, vector> t0;
+        tk::load_slice<vectors>(
+            t0, tk::slice_if_dense<vectors, tk::no_axis, 3>(Part, {p, b, h, 0}, 1, 192), thread);
+        tk::map(z, [](float z, float t0) { return z + t0; }, z, t0);
+    }
+
+    // based_backward.tk:397: store(dZ0[b, h, :], z);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, tk::no_axis, 2>(dZ0, {b, h, 0}, 1, 192), z,
                              thread);
 }
 
 namespace {
 tk::status launch_queries(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
                           const tk::tensor& V, const tk::tensor& O, const tk::tensor& dO,
-                          const tk::tensor& Part, const tk::tensor& R, const tk::tensor& C,
-                          int64_t B, int64_t N, int64_t H, int64_t DV, float scale, float eps) {
+                          const tk::tensor& S0, const tk::tensor& Z0, const tk::tensor& Part,
+                          const tk::tensor& W, const tk::tensor& C, int64_t B, int64_t N, int64_t H,
+                          int64_t DV, int64_t J, float scale, float eps) {
     return tk::run<queries_kernel>(
         site, sizeof(queries_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{K, {1, 64, 1, 16}, 32},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 16}, 32},
         tk::box{O, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
-        tk::box{Part, {1, 1, 64, 1, 16}, 64}, R, C, B, N, H, DV, scale, eps);
+        tk::box{Part, {1, 1, 64, 1, 16}, 64}, S0, Z0, W, C, B, N, H, DV, J, scale, eps);
 }
 
-tk::status launch_keys(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
-                       const tk::tensor& V, const tk::tensor& dO, const tk::tensor& R,
-                       const tk::tensor& C, const tk::tensor& Part, int64_t B, int64_t N, int64_t H,
-                       int64_t DV, float scale) {
+tk::status launch_keys(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& dO, const tk::tensor& W, const tk::tensor& C, const tk::tensor& dState,
+    const tk::tensor& dSums, const tk::tensor& Part, const tk::tensor& dS0, const tk::tensor& PartZ,
+    int64_t B, int64_t N, int64_t H, int64_t DV, int64_t E, int64_t I, float scale) {
     return tk::run<keys_kernel>(site, sizeof(keys_shared), tk::kernel_shape(384).overlapping(),
                                 tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B),
-                                tk::box{Q, {1, 64, 1, 16}, 32}, tk::box{R, {1, 1, 1, 64}, 0},
+                                tk::box{Q, {1, 64, 1, 16}, 32}, tk::box{W, {1, 1, 1, 64}, 0},
                                 tk::box{C, {1, 1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
                                 tk::box{K, {1, 64, 1, 16}, 32}, tk::box{V, {1, 64, 1, 64}, 128},
-                                tk::box{Part, {1, 1, 64, 1, 16}, 64}, B, N, H, DV, scale);
+                                tk::box{Part, {1, 1, 64, 1, 16}, 64}, dState, dSums, dS0, PartZ, B,
+                                N, H, DV, E, I, scale);
 }
 
 tk::status launch_values(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
-                         const tk::tensor& dO, const tk::tensor& R, const tk::tensor& dV, int64_t B,
-                         int64_t N, int64_t H, int64_t DV, float scale) {
+                         const tk::tensor& dO, const tk::tensor& W, const tk::tensor& dState,
+                         const tk::tensor& dV, int64_t B, int64_t N, int64_t H, int64_t DV,
+                         int64_t E, float scale) {
     return tk::run<values_kernel>(site, sizeof(values_shared), tk::kernel_shape(384).overlapping(),
                                   tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B),
-                                  tk::box{Q, {1, 64, 1, 16}, 32}, tk::box{R, {1, 1, 1, 64}, 0},
+                                  tk::box{Q, {1, 64, 1, 16}, 32}, tk::box{W, {1, 1, 1, 64}, 0},
                                   tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 16}, 32},
-                                  tk::box{dV, {1, 64, 1, 64}, 128}, dV, B, N, H, DV, scale);
+                                  tk::box{dV, {1, 64, 1, 64}, 128}, dState, dV, B, N, H, DV, E,
+                                  scale);
 }
 
 tk::status launch_parts(const tk::launch_site& site, const tk::tensor& PartQ,
@@ -1940,12 +2124,25 @@ tk::status launch_parts_general(const tk::launch_site& site, const tk::tensor& P
                                                               B), PartQ, PartK, dQ, dK, P, B, N, H);
 }
 
+tk::status launch_parts_of_sums(const tk::launch_site& site, const tk::tensor& Part,
+                                const tk::tensor& dZ0, int64_t P, int64_t I, int64_t H) {
+    return tk::run<parts_of_sums_kernel<10, 64, 4, true>>(
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(H, I), Part, dZ0, P, I, H);
+}
+
+tk::status launch_parts_of_sums_general(const tk::launch_site& site, const tk::tensor& Part,
+                                        const tk::tensor& dZ0, int64_t P, int64_t I, int64_t H) {
+    return tk::run<parts_of_sums_kernel<1, 128, 2, false>>(
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(H, I), Part, dZ0, P, I, H);
+}
+
 }  // namespace
 
 extern "C" {
 int queries(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-            const DLTensor* O_given, const DLTensor* dO_given, DLTensor* Part_given,
-            DLTensor* R_given, DLTensor* C_given, float scale, float eps, void*, size_t,
+            const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* S0_given,
+            const DLTensor* Z0_given, const DLTensor* start_given, DLTensor* Part_given,
+            DLTensor* W_given, DLTensor* C_given, float scale, float eps, void*, size_t,
             cudaStream_t stream) {
     tk::arguments call{"queries"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1953,14 +2150,19 @@ int queries(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Z0 = call.take("Z0", Z0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::write);
-    const tk::tensor R = call.take("R", R_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
+    const int64_t J = S0.shape[0];
+    const int64_t P = start.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 16), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
@@ -1970,20 +2172,23 @@ int queries(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
          tk::same_extent("H", Q, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
          tk::same_extent("B", Q, 0, dO, 0), tk::same_extent("N", Q, 1, dO, 1),
          tk::same_extent("H", Q, 2, dO, 2), tk::same_extent("DV", V, 3, dO, 3),
+         tk::same_extent("H", Q, 2, S0, 1), tk::fixed_extent(S0, 2, 192),
+         tk::same_extent("DV", V, 3, S0, 3), tk::same_extent("J", S0, 0, Z0, 0),
+         tk::same_extent("H", Q, 2, Z0, 1), tk::fixed_extent(Z0, 2, 192),
          tk::same_extent("B", Q, 0, Part, 1), tk::same_extent("N", Q, 1, Part, 2),
          tk::same_extent("H", Q, 2, Part, 3), tk::fixed_extent(Part, 4, 16),
-         tk::same_extent("B", Q, 0, R, 1), tk::same_extent("H", Q, 2, R, 2),
+         tk::same_extent("B", Q, 0, W, 1), tk::same_extent("H", Q, 2, W, 2),
          tk::same_extent("B", Q, 0, C, 1), tk::same_extent("H", Q, 2, C, 2),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"J", J}, {"P", P}}),
          tk::that(Part.shape[0] == tk::ceil_div(DV, 64),
                   "axis 0 of `Part` is {}; it must be `ceil_div(DV, 64)`, which is {}",
                   {Part.shape[0], tk::ceil_div(DV, 64)}),
-         tk::that(R.shape[0] == tk::ceil_div(DV, 64),
-                  "axis 0 of `R` is {}; it must be `ceil_div(DV, 64)`, which is {}",
-                  {R.shape[0], tk::ceil_div(DV, 64)}),
-         tk::that(R.shape[3] == tk::ceil_div(N, 64) * 64,
-                  "axis 3 of `R` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {R.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(W.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `W` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {W.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(W.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[3], tk::ceil_div(N, 64) * 64}),
          tk::that(C.shape[0] == tk::ceil_div(DV, 64),
                   "axis 0 of `C` is {}; it must be `ceil_div(DV, 64)`, which is {}",
                   {C.shape[0], tk::ceil_div(DV, 64)}),
@@ -2003,27 +2208,38 @@ int queries(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{K, {1, 64, 1, 16}, 32},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 16}, 32},
         tk::box{O, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
-        tk::box{Part, {1, 1, 64, 1, 16}, 64}, R, C, B, N, H, DV, scale, eps));
+        tk::box{Part, {1, 1, 64, 1, 16}, 64}, S0, Z0, W, C, B, N, H, DV, J, scale, eps));
 }
 TK_NO_WORKSPACE(queries, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float, float)
 
 int keys(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-         const DLTensor* dO_given, const DLTensor* R_given, const DLTensor* C_given,
-         DLTensor* Part_given, float scale, void*, size_t, cudaStream_t stream) {
+         const DLTensor* dO_given, const DLTensor* W_given, const DLTensor* C_given,
+         const DLTensor* dState_given, const DLTensor* dSums_given, const DLTensor* start_given,
+         DLTensor* Part_given, DLTensor* dS0_given, DLTensor* PartZ_given, float scale, void*,
+         size_t, cudaStream_t stream) {
     tk::arguments call{"keys"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor R = call.take("R", R_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dSums = call.take("dSums", dSums_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::write);
+    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor PartZ = call.take("PartZ", PartZ_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
+    const int64_t E = dState.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 16), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
@@ -2031,17 +2247,23 @@ int keys(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_giv
          tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
          tk::same_extent("B", Q, 0, dO, 0), tk::same_extent("N", Q, 1, dO, 1),
          tk::same_extent("H", Q, 2, dO, 2), tk::same_extent("DV", V, 3, dO, 3),
-         tk::same_extent("B", Q, 0, R, 1), tk::same_extent("H", Q, 2, R, 2),
+         tk::same_extent("B", Q, 0, W, 1), tk::same_extent("H", Q, 2, W, 2),
          tk::same_extent("B", Q, 0, C, 1), tk::same_extent("H", Q, 2, C, 2),
+         tk::same_extent("H", Q, 2, dState, 1), tk::fixed_extent(dState, 2, 192),
+         tk::same_extent("DV", V, 3, dState, 3), tk::same_extent("E", dState, 0, dSums, 0),
+         tk::same_extent("H", Q, 2, dSums, 1), tk::fixed_extent(dSums, 2, 192),
          tk::same_extent("B", Q, 0, Part, 1), tk::same_extent("N", Q, 1, Part, 2),
          tk::same_extent("H", Q, 2, Part, 3), tk::fixed_extent(Part, 4, 16),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}}),
-         tk::that(R.shape[0] == tk::ceil_div(DV, 64),
-                  "axis 0 of `R` is {}; it must be `ceil_div(DV, 64)`, which is {}",
-                  {R.shape[0], tk::ceil_div(DV, 64)}),
-         tk::that(R.shape[3] == tk::ceil_div(N, 64) * 64,
-                  "axis 3 of `R` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {R.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::same_extent("H", Q, 2, dS0, 1), tk::fixed_extent(dS0, 2, 192),
+         tk::same_extent("DV", V, 3, dS0, 3), tk::same_extent("I", dS0, 0, PartZ, 1),
+         tk::same_extent("H", Q, 2, PartZ, 2), tk::fixed_extent(PartZ, 3, 192),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"E", E}, {"P", P}, {"I", I}}),
+         tk::that(W.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `W` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {W.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(W.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[3], tk::ceil_div(N, 64) * 64}),
          tk::that(C.shape[0] == tk::ceil_div(DV, 64),
                   "axis 0 of `C` is {}; it must be `ceil_div(DV, 64)`, which is {}",
                   {C.shape[0], tk::ceil_div(DV, 64)}),
@@ -2050,9 +2272,13 @@ int keys(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_giv
                   {C.shape[3], tk::ceil_div(N, 64) * 64}),
          tk::that(Part.shape[0] == tk::ceil_div(DV, 64),
                   "axis 0 of `Part` is {}; it must be `ceil_div(DV, 64)`, which is {}",
-                  {Part.shape[0], tk::ceil_div(DV, 64)}), tk::suits_tma_load(Q),
+                  {Part.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(PartZ.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `PartZ` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {PartZ.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(I <= B, "`keys` requires `PACKED or I <= B`"), tk::suits_tma_load(Q),
          tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(dO, "DV"),
-         tk::suits_tma_load(R), tk::suits_tma_load(C), tk::suits_tma_store(Part),
+         tk::suits_tma_load(W), tk::suits_tma_load(C), tk::suits_tma_store(Part),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
@@ -2062,43 +2288,51 @@ int keys(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_giv
     return tk::finish(tk::run<keys_kernel>(
         site, sizeof(keys_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Q, {1, 64, 1, 16}, 32},
-        tk::box{R, {1, 1, 1, 64}, 0}, tk::box{C, {1, 1, 1, 64}, 0},
+        tk::box{W, {1, 1, 1, 64}, 0}, tk::box{C, {1, 1, 1, 64}, 0},
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 16}, 32},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Part, {1, 1, 64, 1, 16}, 64}, B, N, H, DV, scale));
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Part, {1, 1, 64, 1, 16}, 64}, dState, dSums, dS0,
+        PartZ, B, N, H, DV, E, I, scale));
 }
 TK_NO_WORKSPACE(keys, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, float)
 
 int values(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_given,
-           const DLTensor* R_given, DLTensor* dV_given, float scale, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* W_given, const DLTensor* dState_given, const DLTensor* start_given,
+           DLTensor* dV_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"values"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor R = call.take("R", R_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t DV = dO.shape[3];
+    const int64_t E = dState.shape[0];
+    const int64_t P = start.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 16), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
          tk::fixed_extent(K, 3, 16), tk::same_extent("B", Q, 0, dO, 0),
          tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
-         tk::same_extent("B", Q, 0, R, 1), tk::same_extent("H", Q, 2, R, 2),
-         tk::same_extent("B", Q, 0, dV, 0), tk::same_extent("N", Q, 1, dV, 1),
-         tk::same_extent("H", Q, 2, dV, 2), tk::same_extent("DV", dO, 3, dV, 3),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}}),
-         tk::that(R.shape[0] == tk::ceil_div(DV, 64),
-                  "axis 0 of `R` is {}; it must be `ceil_div(DV, 64)`, which is {}",
-                  {R.shape[0], tk::ceil_div(DV, 64)}),
-         tk::that(R.shape[3] == tk::ceil_div(N, 64) * 64,
-                  "axis 3 of `R` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {R.shape[3], tk::ceil_div(N, 64) * 64}), tk::suits_tma_load(Q),
-         tk::suits_tma_load(K), tk::suits_tma_load(dO, "DV"), tk::suits_tma_load(R),
+         tk::same_extent("B", Q, 0, W, 1), tk::same_extent("H", Q, 2, W, 2),
+         tk::same_extent("H", Q, 2, dState, 1), tk::fixed_extent(dState, 2, 192),
+         tk::same_extent("DV", dO, 3, dState, 3), tk::same_extent("B", Q, 0, dV, 0),
+         tk::same_extent("N", Q, 1, dV, 1), tk::same_extent("H", Q, 2, dV, 2),
+         tk::same_extent("DV", dO, 3, dV, 3),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"E", E}, {"P", P}}),
+         tk::that(W.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `W` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {W.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(W.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[3], tk::ceil_div(N, 64) * 64}), tk::suits_tma_load(Q),
+         tk::suits_tma_load(K), tk::suits_tma_load(dO, "DV"), tk::suits_tma_load(W),
          tk::suits_tma_store(dV, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
@@ -2109,11 +2343,12 @@ int values(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
     return tk::finish(tk::run<values_kernel>(
         site, sizeof(values_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Q, {1, 64, 1, 16}, 32},
-        tk::box{R, {1, 1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
-        tk::box{K, {1, 64, 1, 16}, 32}, tk::box{dV, {1, 64, 1, 64}, 128}, dV, B, N, H, DV, scale));
+        tk::box{W, {1, 1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{K, {1, 64, 1, 16}, 32}, tk::box{dV, {1, 64, 1, 64}, 128}, dState, dV, B, N, H, DV,
+        E, scale));
 }
 TK_NO_WORKSPACE(values, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, float)
+                const DLTensor*, const DLTensor*, DLTensor*, float)
 
 int parts(const DLTensor* PartQ_given, const DLTensor* PartK_given, DLTensor* dQ_given,
           DLTensor* dK_given, void*, size_t, cudaStream_t stream) {
@@ -2151,29 +2386,72 @@ int parts(const DLTensor* PartQ_given, const DLTensor* PartK_given, DLTensor* dQ
 }
 TK_NO_WORKSPACE(parts, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
+int parts_of_sums(const DLTensor* Part_given, DLTensor* dZ0_given, void*, size_t,
+                  cudaStream_t stream) {
+    tk::arguments call{"parts_of_sums"};
+    const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dZ0 = call.take("dZ0", dZ0_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t P = Part.shape[0];
+    const int64_t I = Part.shape[1];
+    const int64_t H = Part.shape[2];
+    call.require(
+        {tk::fixed_extent(Part, 3, 192), tk::same_extent("I", Part, 1, dZ0, 0),
+         tk::same_extent("H", Part, 2, dZ0, 1), tk::fixed_extent(dZ0, 2, 192),
+         tk::extents_fit({{"P", P}, {"I", I}, {"H", H}}),
+         tk::grid_fits(tk::multiply(H, I), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const bool fast = tk::hold({tk::suits_fast(Part), tk::suits_fast(dZ0)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (fast) {
+        return tk::finish(tk::run<parts_of_sums_kernel<10, 64, 4, true>>(
+            site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(H, I), Part, dZ0, P, I, H));
+    }
+    return tk::finish(tk::run<parts_of_sums_kernel<1, 128, 2, false>>(
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(H, I), Part, dZ0, P, I, H));
+}
+TK_NO_WORKSPACE(parts_of_sums, const DLTensor*, DLTensor*)
+
 int based_backward(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                   const DLTensor* O_given, const DLTensor* dO_given, DLTensor* dQ_given,
-                   DLTensor* dK_given, DLTensor* dV_given, DLTensor* PartQ_given,
-                   DLTensor* PartK_given, DLTensor* R_given, DLTensor* C_given, float scale,
-                   float eps, void*, size_t, cudaStream_t stream) {
+                   const DLTensor* O_given, const DLTensor* S0_given, const DLTensor* Z0_given,
+                   const DLTensor* dO_given, const DLTensor* dState_given,
+                   const DLTensor* dSums_given, const DLTensor* start_given, DLTensor* dQ_given,
+                   DLTensor* dK_given, DLTensor* dV_given, DLTensor* dS0_given, DLTensor* dZ0_given,
+                   DLTensor* PartQ_given, DLTensor* PartK_given, DLTensor* PartZ_given,
+                   DLTensor* W_given, DLTensor* C_given, float scale, float eps, void*, size_t,
+                   cudaStream_t stream) {
     tk::arguments call{"based_backward"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Z0 = call.take("Z0", Z0_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dSums = call.take("dSums", dSums_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor dZ0 = call.take("dZ0", dZ0_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor PartQ = call.take("PartQ", PartQ_given, tk::dtype_f32, 5, tk::access::write);
     const tk::tensor PartK = call.take("PartK", PartK_given, tk::dtype_f32, 5, tk::access::write);
-    const tk::tensor R = call.take("R", R_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor PartZ = call.take("PartZ", PartZ_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
+    const int64_t J = S0.shape[0];
+    const int64_t E = dState.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 16), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
@@ -2181,48 +2459,65 @@ int based_backward(const DLTensor* Q_given, const DLTensor* K_given, const DLTen
          tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
          tk::same_extent("B", Q, 0, O, 0), tk::same_extent("N", Q, 1, O, 1),
          tk::same_extent("H", Q, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
+         tk::same_extent("H", Q, 2, S0, 1), tk::fixed_extent(S0, 2, 192),
+         tk::same_extent("DV", V, 3, S0, 3), tk::same_extent("J", S0, 0, Z0, 0),
+         tk::same_extent("H", Q, 2, Z0, 1), tk::fixed_extent(Z0, 2, 192),
          tk::same_extent("B", Q, 0, dO, 0), tk::same_extent("N", Q, 1, dO, 1),
          tk::same_extent("H", Q, 2, dO, 2), tk::same_extent("DV", V, 3, dO, 3),
+         tk::same_extent("H", Q, 2, dState, 1), tk::fixed_extent(dState, 2, 192),
+         tk::same_extent("DV", V, 3, dState, 3), tk::same_extent("E", dState, 0, dSums, 0),
+         tk::same_extent("H", Q, 2, dSums, 1), tk::fixed_extent(dSums, 2, 192),
          tk::same_extent("B", Q, 0, dQ, 0), tk::same_extent("N", Q, 1, dQ, 1),
          tk::same_extent("H", Q, 2, dQ, 2), tk::fixed_extent(dQ, 3, 16),
          tk::same_extent("B", Q, 0, dK, 0), tk::same_extent("N", Q, 1, dK, 1),
          tk::same_extent("H", Q, 2, dK, 2), tk::fixed_extent(dK, 3, 16),
          tk::same_extent("B", Q, 0, dV, 0), tk::same_extent("N", Q, 1, dV, 1),
          tk::same_extent("H", Q, 2, dV, 2), tk::same_extent("DV", V, 3, dV, 3),
+         tk::same_extent("H", Q, 2, dS0, 1), tk::fixed_extent(dS0, 2, 192),
+         tk::same_extent("DV", V, 3, dS0, 3), tk::same_extent("I", dS0, 0, dZ0, 0),
+         tk::same_extent("H", Q, 2, dZ0, 1), tk::fixed_extent(dZ0, 2, 192),
          tk::same_extent("B", Q, 0, PartQ, 1), tk::same_extent("N", Q, 1, PartQ, 2),
          tk::same_extent("H", Q, 2, PartQ, 3), tk::fixed_extent(PartQ, 4, 16),
          tk::same_extent("B", Q, 0, PartK, 1), tk::same_extent("N", Q, 1, PartK, 2),
          tk::same_extent("H", Q, 2, PartK, 3), tk::fixed_extent(PartK, 4, 16),
-         tk::same_extent("B", Q, 0, R, 1), tk::same_extent("H", Q, 2, R, 2),
-         tk::same_extent("B", Q, 0, C, 1), tk::same_extent("H", Q, 2, C, 2),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}}),
+         tk::same_extent("I", dS0, 0, PartZ, 1), tk::same_extent("H", Q, 2, PartZ, 2),
+         tk::fixed_extent(PartZ, 3, 192), tk::same_extent("B", Q, 0, W, 1),
+         tk::same_extent("H", Q, 2, W, 2), tk::same_extent("B", Q, 0, C, 1),
+         tk::same_extent("H", Q, 2, C, 2),
+         tk::extents_fit(
+             {{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"J", J}, {"E", E}, {"P", P}, {"I", I}}),
          tk::that(PartQ.shape[0] == tk::ceil_div(DV, 64),
                   "axis 0 of `PartQ` is {}; it must be `ceil_div(DV, 64)`, which is {}",
                   {PartQ.shape[0], tk::ceil_div(DV, 64)}),
          tk::that(PartK.shape[0] == tk::ceil_div(DV, 64),
                   "axis 0 of `PartK` is {}; it must be `ceil_div(DV, 64)`, which is {}",
                   {PartK.shape[0], tk::ceil_div(DV, 64)}),
-         tk::that(R.shape[0] == tk::ceil_div(DV, 64),
-                  "axis 0 of `R` is {}; it must be `ceil_div(DV, 64)`, which is {}",
-                  {R.shape[0], tk::ceil_div(DV, 64)}),
-         tk::that(R.shape[3] == tk::ceil_div(N, 64) * 64,
-                  "axis 3 of `R` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {R.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(PartZ.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `PartZ` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {PartZ.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(W.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `W` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {W.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(W.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[3], tk::ceil_div(N, 64) * 64}),
          tk::that(C.shape[0] == tk::ceil_div(DV, 64),
                   "axis 0 of `C` is {}; it must be `ceil_div(DV, 64)`, which is {}",
                   {C.shape[0], tk::ceil_div(DV, 64)}),
          tk::that(C.shape[3] == tk::ceil_div(N, 64) * 64,
                   "axis 3 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {C.shape[3], tk::ceil_div(N, 64) * 64})});
-    // queries(Q, K, V, O, dO, PartQ, R, C, scale, eps)
+                  {C.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(I <= B, "`based_backward` requires `PACKED or I <= B`"),
+         tk::that(J <= B, "`based_backward` requires `PACKED or J <= B`")});
+    // queries(Q, K, V, O, dO, S0, Z0, start, PartQ, W, C, scale, eps)
     call.require(
         {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"),
          tk::suits_tma_load(O, "DV"), tk::suits_tma_load(dO, "DV"), tk::suits_tma_store(PartQ),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
-    // keys(Q, K, V, dO, R, C, PartK, scale)
-    call.require({tk::suits_tma_load(R), tk::suits_tma_load(C), tk::suits_tma_store(PartK)});
-    // values(Q, K, dO, R, dV, scale)
+    // keys(Q, K, V, dO, W, C, dState, dSums, start, PartK, dS0, PartZ, scale)
+    call.require({tk::suits_tma_load(W), tk::suits_tma_load(C), tk::suits_tma_store(PartK)});
+    // values(Q, K, dO, W, dState, start, dV, scale)
     call.require({tk::suits_tma_store(dV, "DV")});
     // parts(PartQ, PartK, dQ, dK)
     call.require({
@@ -2231,18 +2526,26 @@ int based_backward(const DLTensor* Q_given, const DLTensor* K_given, const DLTen
                  {tk::ceil_div(DV, 64)}),
         tk::grid_fits(tk::multiply(tk::ceil_div(N, 256), H), 2147483648),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 256), H), B), 2147483648)});
+    // parts_of_sums(PartZ, dZ0)
+    call.require({tk::grid_fits(tk::multiply(H, I), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
     // parts(PartQ, PartK, dQ, dK)
     const bool choice_4 = tk::hold(
         {tk::suits_fast(PartQ), tk::suits_fast(PartK), tk::suits_fast(dQ), tk::suits_fast(dK)});
 
+    // parts_of_sums(PartZ, dZ0)
+    const bool choice_5 = tk::hold({tk::suits_fast(PartZ), tk::suits_fast(dZ0)});
+
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(launch_queries(site, Q, K, V, O, dO, PartQ, R, C, B, N, H, DV, scale, eps));
-    TK_FINISH_IF_FAILED(launch_keys(
-        site, Q, K, V, dO, tk::read_only(R), tk::read_only(C), PartK, B, N, H, DV, scale));
-    TK_FINISH_IF_FAILED(launch_values(site, Q, K, dO, tk::read_only(R), dV, B, N, H, DV, scale));
+    TK_FINISH_IF_FAILED(
+        launch_queries(site, Q, K, V, O, dO, S0, Z0, PartQ, W, C, B, N, H, DV, J, scale, eps));
+    TK_FINISH_IF_FAILED(
+        launch_keys(site, Q, K, V, dO, tk::read_only(W), tk::read_only(C), dState, dSums, PartK,
+                    dS0, PartZ, B, N, H, DV, E, I, scale));
+    TK_FINISH_IF_FAILED(
+        launch_values(site, Q, K, dO, tk::read_only(W), dState, dV, B, N, H, DV, E, scale));
     if (choice_4) {
         TK_FINISH_IF_FAILED(
             launch_parts(site, tk::read_only(PartQ), tk::read_only(PartK), dQ, dK,
@@ -2252,9 +2555,17 @@ int based_backward(const DLTensor* Q_given, const DLTensor* K_given, const DLTen
             launch_parts_general(site, tk::read_only(PartQ), tk::read_only(PartK), dQ, dK,
                                  tk::ceil_div(DV, 64), B, N, H));
     }
+    if (choice_5) {
+        TK_FINISH_IF_FAILED(
+            launch_parts_of_sums(site, tk::read_only(PartZ), dZ0, tk::ceil_div(DV, 64), I, H));
+    } else {
+        TK_FINISH_IF_FAILED(launch_parts_of_sums_general(
+            site, tk::read_only(PartZ), dZ0, tk::ceil_div(DV, 64), I, H));
+    }
     return tk::finish({});
 }
 TK_NO_WORKSPACE(based_backward, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, float, float)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, float)
 }  // extern "C"
