@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Times packed sequences (cu_seqlens) beside a batch of as many tokens, and beside the same tokens in sequences of uneven lengths: linear
-attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Mamba-2 and the short convolution.
+attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Based, Mamba-2 and the short convolution.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv_gradients] [--width 64]
 
@@ -57,6 +57,10 @@ def rwkv(heads, q, k, v, start):
     return lambda *t: tk.torch.rwkv7(*t, 1.0, None, False, start)[0].unflatten(2, (heads, -1)).flatten(3), given
 
 
+def based(heads, q, k, v, start):
+    return lambda *t: tk.torch.based(*t, cu_seqlens=start), (q[..., :16].contiguous(), k[..., :16].contiguous(), v)
+
+
 def scan(heads, q, k, v, start):
     a = torch.linspace(-1, -0.1, heads, device=q.device)
     dt, b, c = F.softplus(q[..., 0]), k[:, :, :1] * 0.1, q[:, :, :1]
@@ -69,7 +73,7 @@ def conv(heads, q, k, v, start):
     return lambda *t: tk.torch.causal_conv1d(*t, activation="silu", cu_seqlens=start), (x, weight)
 
 
-FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "rwkv7": rwkv, "mamba2": scan, "conv": conv}
+FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "rwkv7": rwkv, "based": based, "mamba2": scan, "conv": conv}
 GRADIENTS = {f"{name}_gradients": name for name in FAMILIES}
 
 

@@ -1,13 +1,13 @@
 """Linear attention by features of queries and keys: Based, on examples/sequence/based.tk, and Hedgehog, on hedgehog.tk. Gradients are those
 of the files whose names end in _backward."""
 import math
-from typing import Tuple
+from typing import Optional, Tuple
 
 import torch
 
 from . import checks
 from .sdpa import _readable
-from .sequence import _WIDTHS, _kernel_of, _of_heads
+from .sequence import _WIDTHS, _count, _kernel_of, _of_heads, _offsets, _packed, _starts, _states
 
 _EPS = 1e-6  # beside sums of weights
 
@@ -19,67 +19,141 @@ def _new(*tensors):
 # ---- Based ---------------------------------------------------------------------------------------
 
 _CELLS = 16  # of queries and keys
+_ROWS = 192  # of a state
+
+
+def _based_shapes(q, v):
+    """Of the state of a sequence, and of its sums of features."""
+    return (q.shape[2], _ROWS, v.shape[3]), (q.shape[2], _ROWS)
+
+
+def _based_states(q, v, sequences):
+    return tuple(_states(q, sequences, *shape) for shape in _based_shapes(q, v))
+
+
+def _or_none(given, none):
+    """States that were given, or those of no sequences."""
+    return [n if t is None else t for t, n in zip(given, none)]
 
 
 @torch.library.custom_op("tk::based", mutates_args=())
-def _based(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float, norm: bool) -> torch.Tensor:
-    return _kernel_of("based", q, NORM=norm)(*map(_readable, (q, k, v)), scale, _EPS, O=v.new_empty(v.shape))
-
-
-@_based.register_fake
-def _(q, k, v, scale, norm):
-    return v.new_empty(v.shape)
-
-
-@torch.library.custom_op("tk::based_backward", mutates_args=())
-def _based_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o: torch.Tensor, do: torch.Tensor, scale: float,
-                    norm: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    made = _new(q, k, v)
-    _kernel_of("based_backward", q, NORM=norm)(*map(_readable, (q, k, v, o, do)), scale, _EPS, **dict(zip(("dQ", "dK", "dV"), made)))
+def _based(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: Optional[torch.Tensor], sums: Optional[torch.Tensor],
+           start: Optional[torch.Tensor], scale: float, norm: bool, final: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The outputs, and the states behind the last tokens with their sums, of no sequences without `final`."""
+    made = _based_outputs(q, v, start, final)
+    before = _or_none((state, sums), _based_states(q, v, 0))
+    _kernel_of("based", q, NORM=norm, PACKED=start is not None)(*map(_readable, (q, k, v)), *before, _starts(q, start), scale, _EPS,
+                                                                **dict(zip(("O", "State", "Sums"), made)))
     return made
 
 
+def _based_outputs(q, v, start, final):
+    return v.new_empty(v.shape), *_based_states(q, v, _count(q, start) if final else 0)
+
+
+@_based.register_fake
+def _(q, k, v, state, sums, start, scale, norm, final):
+    return _based_outputs(q, v, start, final)
+
+
+@torch.library.custom_op("tk::based_backward", mutates_args=())
+def _based_backward(
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o: torch.Tensor, state: Optional[torch.Tensor], sums: Optional[torch.Tensor],
+        start: Optional[torch.Tensor], do: torch.Tensor, dstate: Optional[torch.Tensor], dsums: Optional[torch.Tensor], scale: float,
+        norm: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _based_gradients(q, k, v, state, start)
+    none = _based_states(q, v, 0)
+    kernel = _kernel_of("based_backward", q, NORM=norm, PACKED=start is not None)
+    kernel(*map(_readable, (q, k, v, o)), *_or_none((state, sums), none), _readable(do), *_or_none((dstate, dsums), none), _starts(q, start), scale,
+           _EPS, **dict(zip(("dQ", "dK", "dV", "dS0", "dZ0"), made)))
+    return made
+
+
+def _based_gradients(q, k, v, state, start):
+    return *_new(q, k, v), *_based_states(q, v, 0 if state is None else _count(q, start))
+
+
 @_based_backward.register_fake
-def _(q, k, v, o, do, scale, norm):
-    return _new(q, k, v)
+def _(q, k, v, o, state, sums, start, do, dstate, dsums, scale, norm):
+    return _based_gradients(q, k, v, state, start)
 
 
 def _keep(ctx, inputs, output):
     """Runs only where a gradient is wanted."""
-    *tensors, ctx.scale, ctx.norm = inputs
-    ctx.save_for_backward(*tensors, output if ctx.norm else tensors[2])  # the kernel does not look at outputs of bare sums
+    *tensors, ctx.scale, ctx.norm, ctx.final = inputs
+    ctx.set_materialize_grads(False)
+    ctx.save_for_backward(*tensors, output[0] if ctx.norm else tensors[2])  # the kernel does not look at outputs of bare sums
 
 
-def _gradients(ctx, do):
-    return *_based_backward(*ctx.saved_tensors, do, ctx.scale, ctx.norm), None, None
+def _gradients(ctx, do, *after):
+    q, k, v, state, sums, start, o = ctx.saved_tensors
+    do = torch.zeros_like(v) if do is None else do
+    after = _gradients_behind(after, _based_states(q, v, _count(q, start))) if ctx.final else (None, None)
+    *made, dstate, dsums = _based_backward(q, k, v, o, state, sums, start, do, *after, ctx.scale, ctx.norm)
+    given = (None, None) if state is None else (dstate, dsums)
+    return *made, *given, None, None, None, None
+
+
+def _gradients_behind(given, like):
+    """Gradients of the parts of states: zeros for what has none, and None for all where none has."""
+    if all(t is None for t in given):
+        return given
+    return tuple(n.zero_() if t is None else t.contiguous() for t, n in zip(given, like))
 
 
 _based.register_autograd(_gradients, setup_context=_keep)
 _based_backward.register_autograd(checks.first_derivatives_only("based"))
 
 
-def _unsupported(q, k, v):
+def _unsupported(q, k, v, start):
     wrong = checks.emulated(q, k, v) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
     if wrong is not None:
         return wrong
     if k.shape != q.shape or v.shape[:3] != q.shape[:3]:
         return "q and k must have one shape, and v their batch, tokens and heads"
+    return _packed(q, start)
+
+
+def _wrong_parts(given, names, shapes, kinds, device):
+    """What is wrong with a state that has parts; None: nothing."""
+    if given is None:
+        return None
+    if not isinstance(given, (tuple, list)) or len(given) != len(names) or not all(isinstance(t, torch.Tensor) for t in given):
+        return f"initial_state must be a tuple of {len(names)} tensors: {', '.join(names)}"
+    for t, name, shape, kind in zip(given, names, shapes, kinds):
+        if t.dtype != kind or t.shape != shape:
+            return f"{name} of initial_state must be {str(kind).replace('torch.', '')}, here {list(shape)}"
+        if t.device != device:
+            return f"{name} of initial_state is on {t.device}, and the other tensors on {device}"
     return None
 
 
-def based(q, k, v, scale=None, use_norm=True):
-    """fused_chunk_based of flash-linear-attention, in names and meaning: attention with 1 + s + s^2 / 2 in the place of exp(s).
+def based(q, k, v, scale=None, use_norm=True, initial_state=None, output_final_state=False, cu_seqlens=None):
+    """fused_chunk_based of flash-linear-attention, in names and meaning, with states and packed sequences: attention with 1 + s + s^2 / 2 in
+    the place of exp(s).
 
     q and k are [batch, tokens, heads, 16], v likewise, with a multiple of 8 cells. s_ij = scale q_i k_j for the tokens j up to i; scale:
     None for 1 / 4. use_norm divides by the sum of these weights. The outputs have the type of v, and all tensors gradients, the same
-    bits in every run. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    bits in every run.
+
+    A state is a pair of float32 tensors, what tokens gave to 192 features of k: sums of feature times v, [batch, heads, 192, cells of v],
+    and of features, [batch, heads, 192]. Row 16 n + c is k_c k_((c + n) % 16), n from 0 to 8, rows 144 to 159 are k, row 160 is 1, and
+    the others are 0. output_final_state gives the outputs and the state behind the last token. With cu_seqlens a batch of 1 holds
+    sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not
+    supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported(q, k, v)
+    wrong = _unsupported(q, k, v, cu_seqlens)
     if wrong is None and (q.shape[3] != _CELLS or v.shape[3] % 8 != 0 or v.shape[3] == 0):
         wrong = f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 16 is, of v multiples of 8"
+    if wrong is None:
+        shapes = [(_count(q, cu_seqlens), *shape) for shape in _based_shapes(q, v)]
+        wrong = _wrong_parts(initial_state, ("the state", "the sums"), shapes, (torch.float32,) * 2, q.device)
     if wrong is not None:
         raise ValueError(f"based: {wrong}")
-    return _based(q, k, v, 1 / math.sqrt(_CELLS) if scale is None else float(scale), bool(use_norm))
+    state, sums = (None, None) if initial_state is None else (t.contiguous() for t in initial_state)
+    scale = 1 / math.sqrt(_CELLS) if scale is None else float(scale)
+    o, *last = _based(q, k, v, state, sums, _offsets(cu_seqlens), scale, bool(use_norm), bool(output_final_state))
+    return (o, tuple(last)) if output_final_state else o
 
 
 # ---- Hedgehog ------------------------------------------------------------------------------------
@@ -151,7 +225,7 @@ def hedgehog(q, k, v, wq, wk, alpha, beta, scale=None, eps=_EPS):
     number for each head. scale: None for 1 / sqrt(head dimension). All tensors have gradients, the same bits in every run. What is not
     supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported(q, k, v) or _unsupported_maps(q, v, wq, wk, alpha, beta, scale)
+    wrong = _unsupported(q, k, v, None) or _unsupported_maps(q, v, wq, wk, alpha, beta, scale)
     if wrong is not None:
         raise ValueError(f"hedgehog: {wrong}")
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)

@@ -20,6 +20,26 @@ def taylor(q, k, v, scale=0.25, norm=True):
     return (w @ v / (w.sum(3, keepdim=True) + 1e-6 if norm else 1)).transpose(1, 2)
 
 
+def summed(k, v):
+    """The state of Based behind the last token, in float64, with sums of features as a last column."""
+    k, v = (t.double().transpose(1, 2) for t in (k, v))
+    pairs = [k * k.roll(-n, 3) for n in range(9)]
+    features = torch.cat([*pairs, k, torch.ones_like(k[..., :1]), torch.zeros_like(k[..., :1]).expand(*k.shape[:3], 31)], 3)
+    return torch.cat([features.transpose(2, 3) @ v, features.sum(2)[..., None]], 3)
+
+
+def last(k, v, *words):
+    """The same of tk.torch.based, whose queries do not matter."""
+    state, sums = tk.torch.based(torch.ones_like(k), k, v, *words, output_final_state=True)[1]
+    return torch.cat([state, sums[..., None]], 3)
+
+
+def in_parts(at, *tensors):
+    """Based of the first tokens, and of the others with the state behind those."""
+    o, state = tk.torch.based(*(t[:, :at] for t in tensors), output_final_state=True)
+    return torch.cat([o, tk.torch.based(*(t[:, at:] for t in tensors), initial_state=state)], 1)
+
+
 def mixed(q, k, v, wq, wk, alpha, beta, scale):
     """Hedgehog in float64: softmax weights for the keys of a block of 64 and the one before, products of features for those before."""
     q, k, v, wq, wk, alpha, beta = (t.double() for t in (q, k, v, wq, wk, alpha, beta))
@@ -72,17 +92,37 @@ class Based(Case):
         self.assertEqual(self.kept(lambda: tk.torch.based(q, k, v)), 0)
         self.assertEqual(tk.torch.based(*(t[:, :0] for t in (q, k, v))).shape, (1, 0, 2, 64))
 
+    def test_states(self):
+        self.check(lambda *t: in_parts(70, *t), taylor, inputs(2, 150, 2, 72), 1e-2)
+        _, k, v = inputs(2, 100, 2, 64)
+        self.check(last, summed, [k, v], 1e-2)
+        self.check(lambda *t: last(*t, None, False), summed, [k[:1], v[:1]], 1e-2)
+        for part in (0, 1):  # where the other one has no gradient
+            leaves, exact = ([t.detach().to(t.device, kind, copy=True).requires_grad_() for t in (k, v)] for kind in (None, torch.float64))
+            got = tk.torch.based(leaves[0], *leaves, output_final_state=True)[1][part]
+            want = (summed(*exact)[..., :64], summed(*exact)[..., 64])[part]
+            given = randn(*want.shape, seed=9).double()
+            self.agree(torch.autograd.grad(got, leaves[0], given.float()), torch.autograd.grad(want, exact[0], given), 1e-2)
+        o, state = tk.torch.based(k, k, v, output_final_state=True)
+        self.assertTrue(torch.equal(o, tk.torch.based(k, k, v)))
+        self.assertTrue(torch.equal(o, tk.torch.based(k, k, v, initial_state=[torch.zeros_like(t) for t in state])))
+
     def test_graph(self):
-        self.graph("based", tk.torch.based, inputs(1, 9, 1, 64))
+        self.graph("based", lambda *t: in_parts(4, *t), inputs(1, 9, 1, 64))
 
     def test_messages(self):
         q, k, v = inputs(1, 9, 2, 64)
+        state, sums = torch.zeros(1, 2, 192, 64), torch.zeros(1, 2, 192)
         for words, call in [
             ("16 is, of v multiples of 8", lambda: tk.torch.based(v, v, v)),
             ("16 is, of v multiples of 8", lambda: tk.torch.based(q, k, v[..., :12])),
             ("one shape", lambda: tk.torch.based(q, k[:, :8], v)),
             ("all bfloat16", lambda: tk.torch.based(q.float(), k, v)),
             ("four axes", lambda: tk.torch.based(q[0], k[0], v[0])),
+            ("a tuple of 2 tensors", lambda: tk.torch.based(q, k, v, initial_state=state)),
+            ("must be float32, here [1, 2, 192, 64]", lambda: tk.torch.based(q, k, v, initial_state=(state[:, :1], sums))),
+            ("the sums of initial_state must be float32", lambda: tk.torch.based(q, k, v, initial_state=(state, sums.double()))),
+            ("a batch of 1, and that of this call is 2", lambda: tk.torch.based(*(torch.cat([t, t]) for t in (q, k, v)), cu_seqlens=torch.arange(3))),
         ]:
             with self.told(ValueError, "based: ", words):
                 call()
@@ -141,6 +181,8 @@ class OnHopper(Case):
             for cells in (64, 128):
                 with self.subTest(tokens=tokens, cells=cells):
                     self.check(tk.torch.based, taylor, [t.cuda() for t in inputs(2, tokens, 3, cells)], 1e-2)
+                    self.check(lambda *t, at=tokens // 2: in_parts(at, *t), taylor, [t.cuda() for t in inputs(2, tokens, 3, cells)], 1e-2)
+                    self.check(last, summed, [t.cuda() for t in inputs(2, tokens, 3, cells)[1:]], 1e-2)
 
     def test_hedgehog(self):
         for tokens in (150, 1000):

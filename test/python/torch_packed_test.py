@@ -70,6 +70,12 @@ def rwkv(tensors, before, start):
     return tk.torch.rwkv7(*tensors, 0.5, before, True, start)
 
 
+def based(tensors, before, start):
+    """With sums of features as a last column of states."""
+    o, (state, sums) = tk.torch.based(*tensors, None, True, (before[..., :-1], before[..., -1]), True, start)
+    return o, torch.cat([state, sums[..., None]], 3)
+
+
 def convolution(tensors, before, start):
     return tk.torch.causal_conv1d(*tensors, None, before, True, activation="silu", cu_seqlens=start)
 
@@ -112,6 +118,14 @@ def of_rwkv(lengths, heads, cells, cells_v, kind=torch.bfloat16, gates=torch.flo
     return (r, w, k, v, (-n).to(kind), (n * c).to(kind)), before
 
 
+def of_based(lengths, heads, cells, kind=torch.bfloat16):
+    """States as of 20 tokens whose k are ones, and some noise."""
+    q, k, v = (randn(1, sum(lengths), heads, n, seed=i).to(kind) for i, n in enumerate((16, 16, cells)))
+    before = states(lengths, heads, 192, cells + 1)
+    before[..., -1] = before[..., -1] * 0.1 + 20
+    return (q, k, v), before
+
+
 def of_convolution(lengths, channels, width, kind=torch.bfloat16):
     weights = randn(channels, width, seed=1).to(kind), randn(channels, seed=2).to(kind)
     return (randn(1, channels, sum(lengths)).to(kind),), randn(len(lengths), channels, width - 1, seed=3).to(kind), weights
@@ -151,6 +165,10 @@ class Packed(Case):
         self.check(rwkv, [70, 1], *of_rwkv([70, 1], 1, 128, 128), within=1.5e-2)
         self.check(rwkv, LENGTHS, *of_rwkv(LENGTHS, 1, 64, 72, gates=torch.bfloat16), gradients=False)
 
+    def test_based(self):
+        self.check(based, LENGTHS, *of_based(LENGTHS, 2, 72))
+        self.check(based, [129], *of_based([129], 1, 64, torch.float16), within=2e-3)
+
     def test_convolution(self):
         for width, lengths in ((4, LENGTHS), (3, [1, 2, 3, 140, 1]), (2, [5])):
             tensors, before, weights = of_convolution(lengths, 24, width)
@@ -182,6 +200,7 @@ class Packed(Case):
                                                          (delta, of_delta(LENGTHS, 1, 128, 64), 1),
                                                          (gated, of_gated(LENGTHS, 1, 64, 64), 1),
                                                          (kimi, of_kimi(LENGTHS, 1, 64, 64), 1), (rwkv, of_rwkv(LENGTHS, 1, 64, 64), 1),
+                                                         (based, of_based(LENGTHS, 1, 64), 1),
                                                          (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
                                                          (convolution, of_convolution(LENGTHS, 16, 4), 2)):
             rest = rest[0] if rest else ()
@@ -198,7 +217,8 @@ class Packed(Case):
         start = offsets(LENGTHS)
         for function, (tensors, before) in ((linear, of_linear(LENGTHS, 1, 64, 64)), (delta, of_delta(LENGTHS, 1, 64, 64)),
                                             (gated, of_gated(LENGTHS, 1, 64, 64)), (kimi, of_kimi(LENGTHS, 1, 64, 64)),
-                                            (rwkv, of_rwkv(LENGTHS, 1, 64, 64)), (scan, of_scan(LENGTHS, 2, 64, 1, 64, False))):
+                                            (rwkv, of_rwkv(LENGTHS, 1, 64, 64)), (scan, of_scan(LENGTHS, 2, 64, 1, 64, False)),
+                                            (based, of_based(LENGTHS, 1, 64))):
             made = []
             for factor in (1, 100):
                 leaves = [t.clone() for t in tensors]
@@ -224,7 +244,7 @@ class Packed(Case):
         self.agree(torch.autograd.grad(made[0].sum(), leaves), torch.autograd.grad(eager[0].sum(), leaves), 0)
         for function, (tensors, before) in ((delta, of_delta([70, 10], 1, 64, 64)), (gated, of_gated([70, 10], 1, 64, 64)),
                                             (kimi, of_kimi([70, 10], 1, 64, 64)), (rwkv, of_rwkv([70, 10], 1, 64, 64)),
-                                            (scan, of_scan([70, 10], 2, 64, 1, 64, False))):
+                                            (scan, of_scan([70, 10], 2, 64, 1, 64, False)), (based, of_based([70, 10], 1, 64))):
             graph = torch.compile(lambda *t, f=function: f(t[:-2], t[-2], t[-1]), backend="aot_eager", fullgraph=True)
             leaves = [t.requires_grad_() for t in (*tensors, before)]
             made = [torch.autograd.grad(o.sum() + s.sum(), leaves) for o, s in (graph(*leaves, start), function(leaves[:-1], leaves[-1], start))]
@@ -289,6 +309,9 @@ class OnHopper(Case):
     def test_rwkv7(self):
         for cells in (64, 128):
             self.on_card(rwkv, of_rwkv(self.LENGTHS, 4, cells, cells), within=1.5e-2)
+
+    def test_based(self):
+        self.on_card(based, of_based(self.LENGTHS, 4, 128))
 
     def test_convolution(self):
         self.on_card(convolution, of_convolution(self.LENGTHS, 264, 4), tokens=2)
