@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Times packed sequences (cu_seqlens) beside a batch of as many tokens, and beside the same tokens in sequences of uneven lengths: linear
-attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Based, Mamba-2 and the short convolution.
+attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Based, Hedgehog, Mamba-2 and the short convolution.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv_gradients] [--width 64]
 
@@ -61,6 +61,12 @@ def based(heads, q, k, v, start):
     return lambda *t: tk.torch.based(*t, cu_seqlens=start), (q[..., :16].contiguous(), k[..., :16].contiguous(), v)
 
 
+def hedgehog(heads, q, k, v, start):
+    maps = [normal(heads, q.shape[3], 64, device=q.device, seed=i) * q.shape[3]**-0.5 for i in (5, 6)]
+    factors = [torch.linspace(0.1, most, heads, device=q.device) for most in (3, 1)]
+    return lambda *t: tk.torch.hedgehog(*t, *maps, *factors, cu_seqlens=start), (q, k, v)
+
+
 def scan(heads, q, k, v, start):
     a = torch.linspace(-1, -0.1, heads, device=q.device)
     dt, b, c = F.softplus(q[..., 0]), k[:, :, :1] * 0.1, q[:, :, :1]
@@ -73,7 +79,8 @@ def conv(heads, q, k, v, start):
     return lambda *t: tk.torch.causal_conv1d(*t, activation="silu", cu_seqlens=start), (x, weight)
 
 
-FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "rwkv7": rwkv, "based": based, "mamba2": scan, "conv": conv}
+FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "rwkv7": rwkv, "based": based, "hedgehog": hedgehog,
+            "mamba2": scan, "conv": conv}
 GRADIENTS = {f"{name}_gradients": name for name in FAMILIES}
 
 

@@ -159,47 +159,77 @@ def based(q, k, v, scale=None, use_norm=True, initial_state=None, output_final_s
 # ---- Hedgehog ------------------------------------------------------------------------------------
 
 _FEATURES = 64  # of each sign
+_BLOCK = 64  # tokens
 
 
-def _hedgehog_kernel(name, q, v):
-    return _kernel_of(name, q, D=q.shape[3], DV=v.shape[3])
+def _hedgehog_kernel(name, q, v, packed, states):
+    return _kernel_of(name, q, D=q.shape[3], DV=v.shape[3], PACKED=packed, STATES=states)
+
+
+def _hedgehog_states(q, v, sequences):
+    """What blocks gave to the features of keys of both signs, and sums of features."""
+    return tuple(_states(q, sequences, q.shape[2], 2 * _FEATURES, *cells) for cells in ((v.shape[3],), ()))
 
 
 @torch.library.custom_op("tk::hedgehog", mutates_args=())
 def _hedgehog(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, wq: torch.Tensor, wk: torch.Tensor, alpha: torch.Tensor, beta: torch.Tensor,
-              scale: float, eps: float) -> torch.Tensor:
-    return _hedgehog_kernel("hedgehog", q, v)(*map(_readable, (q, k, v, wq, wk)), alpha, beta, scale, eps, O=v.new_empty(v.shape))
+              state: Optional[torch.Tensor], sums: Optional[torch.Tensor], start: Optional[torch.Tensor], scale: float, eps: float,
+              final: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The outputs, and the states of all blocks but the last one with their sums, of no sequences without `final`."""
+    made = _hedgehog_outputs(q, v, start, final)
+    before = _or_none((state, sums), _hedgehog_states(q, v, 0))
+    kernel = _hedgehog_kernel("hedgehog", q, v, start is not None, final or state is not None)
+    kernel(*map(_readable, (q, k, v, wq, wk)), alpha, beta, *before, _starts(q, start), scale, eps, **dict(zip(("O", "State", "Sums"), made)))
+    return made
+
+
+def _hedgehog_outputs(q, v, start, final):
+    return v.new_empty(v.shape), *_hedgehog_states(q, v, _count(q, start) if final else 0)
 
 
 @_hedgehog.register_fake
-def _(q, k, v, wq, wk, alpha, beta, scale, eps):
-    return v.new_empty(v.shape)
+def _(q, k, v, wq, wk, alpha, beta, state, sums, start, scale, eps, final):
+    return _hedgehog_outputs(q, v, start, final)
 
 
 @torch.library.custom_op("tk::hedgehog_backward", mutates_args=())
 def _hedgehog_backward(
         q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, wq: torch.Tensor, wk: torch.Tensor, alpha: torch.Tensor, beta: torch.Tensor,
-        o: torch.Tensor, do: torch.Tensor, scale: float, eps: float
-) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    made = _new(q, k, v, wq, wk, alpha, beta)
-    names = ("dQ", "dK", "dV", "dWQ", "dWK", "dAlpha", "dBeta")
-    _hedgehog_kernel("hedgehog_backward", q, v)(*map(_readable, (q, k, v, wq, wk)), alpha, beta, *map(_readable, (o, do)), scale, eps,
-                                                **dict(zip(names, made)))
+        o: torch.Tensor, state: Optional[torch.Tensor], sums: Optional[torch.Tensor], start: Optional[torch.Tensor], do: torch.Tensor,
+        dstate: Optional[torch.Tensor], dsums: Optional[torch.Tensor], scale: float, eps: float
+) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _hedgehog_all_gradients(q, k, v, wq, wk, alpha, beta, state, start)
+    none = _hedgehog_states(q, v, 0)
+    names = ("dQ", "dK", "dV", "dWQ", "dWK", "dAlpha", "dBeta", "dS0", "dZ0")
+    kernel = _hedgehog_kernel("hedgehog_backward", q, v, start is not None, state is not None or dstate is not None)
+    kernel(*map(_readable, (q, k, v, wq, wk)), alpha, beta, _readable(o), *_or_none((state, sums), none), _readable(do),
+           *_or_none((dstate, dsums), none), _starts(q, start), scale, eps, **dict(zip(names, made)))
     return made
 
 
+def _hedgehog_all_gradients(q, k, v, wq, wk, alpha, beta, state, start):
+    return *_new(q, k, v, wq, wk, alpha, beta), *_hedgehog_states(q, v, 0 if state is None else _count(q, start))
+
+
 @_hedgehog_backward.register_fake
-def _(q, k, v, wq, wk, alpha, beta, o, do, scale, eps):
-    return _new(q, k, v, wq, wk, alpha, beta)
+def _(q, k, v, wq, wk, alpha, beta, o, state, sums, start, do, dstate, dsums, scale, eps):
+    return _hedgehog_all_gradients(q, k, v, wq, wk, alpha, beta, state, start)
 
 
 def _keep_hedgehog(ctx, inputs, output):
-    *tensors, ctx.scale, ctx.eps = inputs
-    ctx.save_for_backward(*tensors, output)
+    *tensors, ctx.scale, ctx.eps, ctx.final = inputs
+    ctx.set_materialize_grads(False)
+    ctx.save_for_backward(*tensors, output[0])
 
 
-def _hedgehog_gradients(ctx, do):
-    return *_hedgehog_backward(*ctx.saved_tensors, do, ctx.scale, ctx.eps), None, None
+def _hedgehog_gradients(ctx, do, *after):
+    *tensors, state, sums, start, o = ctx.saved_tensors
+    q, v = tensors[0], tensors[2]
+    do = torch.zeros_like(v) if do is None else do
+    after = _gradients_behind(after, _hedgehog_states(q, v, _count(q, start))) if ctx.final else (None, None)
+    *made, dstate, dsums = _hedgehog_backward(*tensors, o, state, sums, start, do, *after, ctx.scale, ctx.eps)
+    given = (None, None) if state is None else (dstate, dsums)
+    return *made, *given, None, None, None, None
 
 
 _hedgehog.register_autograd(_hedgehog_gradients, setup_context=_keep_hedgehog)
@@ -216,17 +246,77 @@ def _unsupported_maps(q, v, wq, wk, alpha, beta, scale):
             or checks.positive(scale))
 
 
-def hedgehog(q, k, v, wq, wk, alpha, beta, scale=None, eps=_EPS):
+def _with_last_blocks(blocks, x, places):
+    """The last blocks [sequences, 64, ..] before the tokens of x: of a batch, or of packed sequences at `places`."""
+    if places is None:
+        return torch.cat([blocks, x], 1)
+    return torch.cat([blocks.flatten(0, 1), x[0]])[places][None]
+
+
+def _joined(start, tokens, sequences):
+    """Packed sequences that each begin with 64 tokens more: for every token of them its place among all blocks, then all tokens; where
+    the tokens went; and the new offsets."""
+    start, device, added = start.long(), start.device, _BLOCK * sequences
+    begin = start + _BLOCK * torch.arange(sequences + 1, device=device)
+    place = torch.arange(tokens + added, device=device)
+    of = torch.searchsorted(begin[1:], place, right=True).clamp(max=sequences - 1)
+    within = place - begin[of]
+    source = torch.where(within < _BLOCK, _BLOCK * of + within, added + start[of] + within - _BLOCK)
+    token = torch.arange(tokens, device=device)
+    to = token + _BLOCK * (torch.searchsorted(start[1:], token, right=True).clamp(max=sequences - 1) + 1)
+    return source, to, begin.int()
+
+
+def _last_blocks(x, start):
+    """The last 64 tokens of every sequence."""
+    if start is None:
+        return x[:, x.shape[1] - _BLOCK:]
+    places = start[1:, None].long() - _BLOCK + torch.arange(_BLOCK, device=x.device)
+    return x[0][places.clamp(min=0)]
+
+
+def hedgehog(q, k, v, wq, wk, alpha, beta, scale=None, eps=_EPS, initial_state=None, output_final_state=False, cu_seqlens=None):
     """Hedgehog as ThunderKittens has it: softmax attention to a block of 64 tokens and the one before, linear attention to those before.
 
     q and k are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own: 64 and 128. Near tokens weigh beta
     exp(scale (q_i k_j - the largest of the row)), far ones alpha f(q_i) f(k_j), f(x) = [softmax(x w), softmax(-x w)], each at least
     1e-6; the sum of all weights, and eps, divides. wq and wk are [heads, head dimension, 64], of the type of q, alpha and beta have one
-    number for each head. scale: None for 1 / sqrt(head dimension). All tensors have gradients, the same bits in every run. What is not
-    supported is a ValueError with the reason; docs/python.md lists it.
+    number for each head. scale: None for 1 / sqrt(head dimension). All tensors have gradients, the same bits in every run.
+
+    A state stands behind a multiple of 64 tokens, at least 64. It is a tuple: what all blocks but the last one gave to the features of
+    keys, float32, [batch, heads, 128, head dimension of v], sums of these features, [batch, heads, 128], and the keys and values of the
+    last block, [batch, 64, heads, head dimension]. output_final_state gives the outputs and the state behind the last token. With
+    cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a
+    state of its own. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported(q, k, v, None) or _unsupported_maps(q, v, wq, wk, alpha, beta, scale)
+    wrong = _unsupported(q, k, v, cu_seqlens) or _unsupported_maps(q, v, wq, wk, alpha, beta, scale)
+    if wrong is None:
+        count = _count(q, cu_seqlens)
+        shapes = [(count, q.shape[2], 2 * _FEATURES, v.shape[3]), (count, q.shape[2], 2 * _FEATURES), *((count, _BLOCK, *t.shape[2:]) for t in (k, v))]
+        kinds = (torch.float32, torch.float32, q.dtype, q.dtype)
+        wrong = _wrong_parts(initial_state, ("the state", "the sums", "the keys", "the values"), shapes, kinds, q.device)
+    if wrong is None and output_final_state:
+        wrong = _unfinished(q, cu_seqlens, initial_state)
     if wrong is not None:
         raise ValueError(f"hedgehog: {wrong}")
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
-    return _hedgehog(q, k, v, wq, wk, alpha.float().contiguous(), beta.float().contiguous(), scale, float(eps))
+    start, rest = _offsets(cu_seqlens), (wq, wk, alpha.float().contiguous(), beta.float().contiguous())
+    if initial_state is None:
+        o, *last = _hedgehog(q, k, v, *rest, None, None, start, scale, float(eps), bool(output_final_state))
+    else:
+        state, sums, keys, values = initial_state
+        places, to, start = (None, None, None) if start is None else _joined(start, q.shape[1], count)
+        q, k, v = (_with_last_blocks(b, t, places) for b, t in ((torch.zeros_like(keys), q), (keys, k), (values, v)))
+        o, *last = _hedgehog(q, k, v, *rest, state.contiguous(), sums.contiguous(), start, scale, float(eps), bool(output_final_state))
+        o = o[:, _BLOCK:] if to is None else o[:, to]
+    return (o, (*last, _last_blocks(k, start), _last_blocks(v, start))) if output_final_state else o
+
+
+def _unfinished(q, start, initial):
+    """What is wrong with the numbers of tokens where the state behind them is wanted; None: nothing, or it lies on the device."""
+    if start is not None and start.is_cuda or torch.compiler.is_compiling() and start is not None:
+        return None
+    lengths = [q.shape[1]] if start is None else start.diff().tolist()
+    if any(n % _BLOCK != 0 or n == 0 and initial is None for n in lengths):
+        return f"a state stands behind a multiple of {_BLOCK} tokens, at least {_BLOCK}, here {lengths}"
+    return None

@@ -53,6 +53,19 @@ def mixed(q, k, v, wq, wk, alpha, beta, scale):
     return (w @ v.transpose(1, 2) / (w.sum(3, keepdim=True) + 1e-6)).transpose(1, 2)
 
 
+def in_blocks(parts, *tensors):
+    """Hedgehog of parts of the tokens, each with the state behind the one before it."""
+    tokens, rest, made, state = tensors[:3], tensors[3:], [], None
+    for at, part in zip((sum(parts[:i]) for i in range(len(parts))), parts):
+        given = [t[:, at:at + part] for t in tokens]
+        if part == parts[-1]:
+            made.append(tk.torch.hedgehog(*given, *rest, initial_state=state))
+        else:
+            o, state = tk.torch.hedgehog(*given, *rest, initial_state=state, output_final_state=True)
+            made.append(o)
+    return torch.cat(made, 1)
+
+
 class Case(torch_sequence_test.Case):
     def check(self, ours, exact, tensors, within):
         """Of outputs, and of the gradients of all tensors."""
@@ -149,8 +162,18 @@ class Hedgehog(Case):
         self.agree(got, torch.autograd.grad(mixed(*tensors[:3], exact, *tensors[4:], 64**-0.5).sum(), exact), 1e-2)
         self.assertEqual(self.kept(lambda: tk.torch.hedgehog(*tensors)), 0)
 
+    def test_states(self):
+        self.check(lambda *t: in_blocks([64, 128, 100], *t), lambda *t: mixed(*t, 64**-0.5), mapped(2, 292, 2, 64, 64), 1e-2)
+        tensors = mapped(1, 192, 1, 64, 64)
+        o, state = tk.torch.hedgehog(*tensors, output_final_state=True)
+        self.assertTrue(torch.equal(o, tk.torch.hedgehog(*tensors)))
+        self.assertTrue(torch.equal(state[2], tensors[1][:, 128:]) and torch.equal(state[3], tensors[2][:, 128:]))
+        nothing, same = tk.torch.hedgehog(*(t[:, :0] for t in tensors[:3]), *tensors[3:], initial_state=state, output_final_state=True)
+        self.assertEqual(nothing.shape, (1, 0, 1, 64))
+        self.assertTrue(all(torch.equal(a, b) for a, b in zip(state, same, strict=True)))
+
     def test_graph(self):
-        self.graph("hedgehog", tk.torch.hedgehog, mapped(1, 140, 1, 64, 64))
+        self.graph("hedgehog", lambda *t: in_blocks([64, 76], *t), mapped(1, 140, 1, 64, 64))
 
     def test_messages(self):
         q, k, v, wq, wk, alpha, beta = mapped(1, 9, 2, 64, 64)
@@ -162,6 +185,8 @@ class Hedgehog(Case):
             ("alpha must have", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha[:1], beta)),
             ("beta must have", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta[None])),
             ("must be positive", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta, 0)),
+            ("multiple of 64 tokens", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta, output_final_state=True)),
+            ("a tuple of 4 tensors", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta, initial_state=(alpha, beta))),
         ]:
             with self.told(ValueError, "hedgehog: ", words):
                 call()
@@ -190,6 +215,8 @@ class OnHopper(Case):
                 with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
                     self.check(tk.torch.hedgehog, lambda *t: mixed(*t, t[0].shape[3]**-0.5), [t.cuda() for t in mapped(2, tokens, 3, cells, cells_v)],
                                1e-2)
+                    self.check(lambda *t, parts=[64, 64, tokens - 128]: in_blocks(parts, *t), lambda *t: mixed(*t, t[0].shape[3]**-0.5),
+                               [t.cuda() for t in mapped(2, tokens, 3, cells, cells_v)], 1e-2)
 
 
 if __name__ == "__main__":

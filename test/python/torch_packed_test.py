@@ -76,6 +76,18 @@ def based(tensors, before, start):
     return o, torch.cat([state, sums[..., None]], 3)
 
 
+def hedgehog(tensors, before, start):
+    """States as one row of numbers for each sequence; without any where there are none."""
+    if before.shape[1] == 0:
+        return tk.torch.hedgehog(*tensors, cu_seqlens=start), before
+    (_, _, heads, cells), cells_v, kind = tensors[0].shape, tensors[2].shape[3], tensors[0].dtype
+    shapes = [(heads, 128, cells_v), (heads, 128), (64, heads, cells), (64, heads, cells_v)]
+    parts = [t.unflatten(1, n) for t, n in zip(before.split([torch.Size(n).numel() for n in shapes], 1), shapes)]
+    state = (*parts[:2], *(t.to(kind) for t in parts[2:]))
+    o, last = tk.torch.hedgehog(*tensors, None, 1e-6, state, True, start)
+    return o, torch.cat([t.flatten(1).float() for t in last], 1)
+
+
 def convolution(tensors, before, start):
     return tk.torch.causal_conv1d(*tensors, None, before, True, activation="silu", cu_seqlens=start)
 
@@ -126,6 +138,14 @@ def of_based(lengths, heads, cells, kind=torch.bfloat16):
     return (q, k, v), before
 
 
+def of_hedgehog(lengths, heads, cells, cells_v, known=True, kind=torch.bfloat16):
+    """Sums of features as of some tokens; the maps and factors are of all sequences."""
+    q, k, v = (randn(1, sum(lengths), heads, n, seed=i).to(kind) for i, n in enumerate((cells, cells, cells_v)))
+    rest = [*((randn(heads, cells, 64, seed=i) * cells**-0.5).to(kind) for i in (7, 8)), *(torch.linspace(0.1, most, heads) for most in (3, 1))]
+    parts = [states(lengths, heads * 128 * cells_v), states(lengths, heads * 128).abs() + 1, *(states(lengths, 64 * heads * n) for n in (cells, cells_v))]
+    return (q, k, v), torch.cat(parts, 1)[:, :None if known else 0], rest
+
+
 def of_convolution(lengths, channels, width, kind=torch.bfloat16):
     weights = randn(channels, width, seed=1).to(kind), randn(channels, seed=2).to(kind)
     return (randn(1, channels, sum(lengths)).to(kind),), randn(len(lengths), channels, width - 1, seed=3).to(kind), weights
@@ -169,6 +189,13 @@ class Packed(Case):
         self.check(based, LENGTHS, *of_based(LENGTHS, 2, 72))
         self.check(based, [129], *of_based([129], 1, 64, torch.float16), within=2e-3)
 
+    def test_hedgehog(self):
+        tensors, before, rest = of_hedgehog([64, 192, 128], 2, 64, 64)
+        self.check(hedgehog, [64, 192, 128], tensors, before, rest)
+        for lengths in (LENGTHS, [129]):
+            tensors, before, rest = of_hedgehog(lengths, 1, 64, 64, known=False)
+            self.check(hedgehog, lengths, tensors, before, rest)
+
     def test_convolution(self):
         for width, lengths in ((4, LENGTHS), (3, [1, 2, 3, 140, 1]), (2, [5])):
             tensors, before, weights = of_convolution(lengths, 24, width)
@@ -201,6 +228,7 @@ class Packed(Case):
                                                          (gated, of_gated(LENGTHS, 1, 64, 64), 1),
                                                          (kimi, of_kimi(LENGTHS, 1, 64, 64), 1), (rwkv, of_rwkv(LENGTHS, 1, 64, 64), 1),
                                                          (based, of_based(LENGTHS, 1, 64), 1),
+                                                         (hedgehog, of_hedgehog(LENGTHS, 1, 64, 64, known=False), 1),
                                                          (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
                                                          (convolution, of_convolution(LENGTHS, 16, 4), 2)):
             rest = rest[0] if rest else ()
@@ -215,10 +243,11 @@ class Packed(Case):
     def test_foreign_gradients(self):
         """The same of gradients."""
         start = offsets(LENGTHS)
+        *mapped, rest = of_hedgehog(LENGTHS, 1, 64, 64, known=False)
         for function, (tensors, before) in ((linear, of_linear(LENGTHS, 1, 64, 64)), (delta, of_delta(LENGTHS, 1, 64, 64)),
                                             (gated, of_gated(LENGTHS, 1, 64, 64)), (kimi, of_kimi(LENGTHS, 1, 64, 64)),
                                             (rwkv, of_rwkv(LENGTHS, 1, 64, 64)), (scan, of_scan(LENGTHS, 2, 64, 1, 64, False)),
-                                            (based, of_based(LENGTHS, 1, 64))):
+                                            (based, of_based(LENGTHS, 1, 64)), (lambda t, *words: hedgehog([*t, *rest], *words), mapped)):
             made = []
             for factor in (1, 100):
                 leaves = [t.clone() for t in tensors]
@@ -312,6 +341,11 @@ class OnHopper(Case):
 
     def test_based(self):
         self.on_card(based, of_based(self.LENGTHS, 4, 128))
+
+    def test_hedgehog(self):
+        self.on_card(hedgehog, of_hedgehog(self.LENGTHS, 4, 128, 128, known=False))
+        tensors, before, rest = of_hedgehog([64, 1280, 192], 4, 64, 128)
+        self.check(hedgehog, [64, 1280, 192], [t.cuda() for t in tensors], before.cuda(), [t.cuda() for t in rest])
 
     def test_convolution(self):
         self.on_card(convolution, of_convolution(self.LENGTHS, 264, 4), tokens=2)
