@@ -1,5 +1,5 @@
-"""One token of the models of sequence.py, where a model writes text token by token: the state changes in place. On
-examples/sequence/linear_attention_step.tk, gated_delta_step.tk, kimi_delta_step.tk, rwkv7_step.tk, mamba2_step.tk and
+"""One token of the models of sequence.py and of Based, where a model writes text token by token: the state changes in place. On
+examples/sequence/linear_attention_step.tk, based_step.tk, gated_delta_step.tk, kimi_delta_step.tk, rwkv7_step.tk, mamba2_step.tk and
 selective_scan_step.tk."""
 import math
 from typing import Optional
@@ -7,6 +7,7 @@ from typing import Optional
 import torch
 
 from . import checks, dtypes
+from .feature_maps import _CELLS, _EPS, _ROWS
 from .sequence import _kernel_of, _of_heads
 
 _KINDS = (torch.bfloat16, torch.float16, torch.float32)
@@ -45,7 +46,7 @@ def _wrong_gradients(*tensors):
     return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*_given(*tensors)) else None
 
 
-def _wrong_tokens(q, k, v):
+def _wrong_tokens(q, k, v, widths=(64, 128)):
     """Of one token of attention."""
     wrong = checks.types(q, k, v)
     if wrong is not None:
@@ -54,7 +55,7 @@ def _wrong_tokens(q, k, v):
         return "q, k and v must be one token, [batch, heads, head dimension] or [batch, 1, heads, head dimension]"
     if k.shape != q.shape or v.shape[:-1] != q.shape[:-1]:
         return "q and k must have one shape, and v their batch and heads"
-    return None if q.shape[-1] in (64, 128) else f"head dimension {q.shape[-1]} of q and k is not supported: 64 and 128 are"
+    return None if q.shape[-1] in widths else f"head dimension {q.shape[-1]} of q and k is not supported: {' and '.join(map(str, widths))} are"
 
 
 # ---- linear attention ----------------------------------------------------------------------------
@@ -95,6 +96,46 @@ def linear_attention_update(q, k, v, state, decay=None, g=None, scale=None, stat
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
     o = _linear_update(*map(_heads, (q, k, v)), state, decay, None if g is None else _heads(g), state_indices, scale)
     return o.reshape(v.shape)
+
+
+# ---- Based ---------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::based_update", mutates_args=("state", "sums"))
+def _based_update(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: torch.Tensor, sums: torch.Tensor, slots: Optional[torch.Tensor],
+                  scale: float, norm: bool) -> torch.Tensor:
+    o = v.new_empty(v.shape)
+    kernel = _kernel_of("based_step", q, TS=dtypes.of_torch(state.dtype), NORM=norm, INDEXED=slots is not None)
+    kernel(q, k, v, _slots(slots, q), scale, _EPS, state, sums, O=o)
+    return o
+
+
+@_based_update.register_fake
+def _(q, k, v, state, sums, slots, scale, norm):
+    return v.new_empty(v.shape)
+
+
+def based_update(q, k, v, state, scale=None, use_norm=True, state_indices=None):
+    """One token of based.
+
+    q and k are [batch, heads, 16] or [batch, 1, heads, 16], v likewise, with a multiple of 8 cells. state is a pair as based gives it:
+    sums of feature times v, [slots, heads, 192, cells of v], float32, bfloat16 or float16, and of features, [slots, heads, 192],
+    float32. Both change in place; sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
+    """
+    if not isinstance(state, (tuple, list)) or len(state) != 2:
+        raise ValueError("based_update: state must be a pair, of sums of feature times v and of features")
+    state, sums = state
+    wrong = _wrong_devices(q, k, v, state, sums, state_indices) or _wrong_tokens(q, k, v, (_CELLS,))
+    if wrong is None and (v.shape[-1] % 8 != 0 or v.shape[-1] == 0):
+        wrong = f"head dimension {v.shape[-1]} of v is not supported: multiples of 8 are"
+    wrong = wrong or _wrong_states(state, "the state", (q.shape[-2], _ROWS, v.shape[-1]), q, state_indices, "state_indices")
+    if wrong is None and (sums.dtype != torch.float32 or sums.shape != state.shape[:3]):
+        wrong = f"the sums must be float32, here {list(state.shape[:3])}"
+    wrong = wrong or _wrong_gradients(q, k, v, state, sums)
+    if wrong is not None:
+        raise ValueError(f"based_update: {wrong}")
+    scale = 1 / math.sqrt(_CELLS) if scale is None else float(scale)
+    return _based_update(*map(_heads, (q, k, v)), state, sums, state_indices, scale, bool(use_norm)).reshape(v.shape)
 
 
 # ---- the gated delta rule ------------------------------------------------------------------------

@@ -92,6 +92,13 @@ def inputs(batch, tokens, heads, cells, kind=torch.bfloat16):
 
 
 class Based(Case):
+    def steps(self, update, tensors):
+        """Tokens one by one behind the state of the first five."""
+        state = tk.torch.based(*(t[:, :5] for t in tensors), output_final_state=True)[1]
+        made = [update(*(t[:, at] for t in tensors), state) for at in range(5, tensors[0].shape[1])]
+        self.agree([torch.stack(made, 1)], [taylor(*tensors)[:, 5:]], 1e-2)
+        self.agree([torch.cat([state[0], state[1][..., None]], 3)], [summed(*tensors[1:])], 1e-2)
+
     def test_results(self):
         self.check(tk.torch.based, taylor, inputs(2, 150, 2, 64), 1e-2)
         self.check(tk.torch.based, taylor, inputs(1, 65, 1, 136), 1e-2)
@@ -120,6 +127,18 @@ class Based(Case):
         self.assertTrue(torch.equal(o, tk.torch.based(k, k, v)))
         self.assertTrue(torch.equal(o, tk.torch.based(k, k, v, initial_state=[torch.zeros_like(t) for t in state])))
 
+    def test_steps(self):
+        self.steps(tk.torch.based_update, inputs(3, 9, 2, 72))
+        q, k, v = inputs(2, 1, 1, 64, torch.float16)
+        pair = randn(5, 1, 192, 64, seed=4), randn(5, 1, 192, seed=5).float() * 0.1 + 20  # the state is bfloat16
+        kept = [t.clone() for t in pair]
+        graph = torch.compile(lambda *t: tk.torch.based_update(*t[:3], t[3:5], 0.2, False, t[5]), backend="aot_eager", fullgraph=True)
+        o = graph(q[:, 0], k[:, 0], v[:, 0], *pair, torch.tensor([3, 1], dtype=torch.int32))
+        want, last = tk.torch.based(q, k, v, 0.2, False, [t[[3, 1]].float() for t in kept], True)
+        self.agree([o[:, None], *(t[[3, 1]] for t in pair)], [want, *last], 5e-3)
+        for a, b in zip(pair, kept):
+            self.assertTrue(torch.equal(a[[0, 2, 4]], b[[0, 2, 4]]))
+
     def test_graph(self):
         self.graph("based", lambda *t: in_parts(4, *t), inputs(1, 9, 1, 64))
 
@@ -135,6 +154,7 @@ class Based(Case):
             ("a tuple of 2 tensors", lambda: tk.torch.based(q, k, v, initial_state=state)),
             ("must be float32, here [1, 2, 192, 64]", lambda: tk.torch.based(q, k, v, initial_state=(state[:, :1], sums))),
             ("the sums of initial_state must be float32", lambda: tk.torch.based(q, k, v, initial_state=(state, sums.double()))),
+            ("float32, here [1, 2, 192, 64]", lambda: tk.torch.based(q, k, v, initial_state=(state[..., :8], sums))),
             ("a batch of 1, and that of this call is 2", lambda: tk.torch.based(*(torch.cat([t, t]) for t in (q, k, v)), cu_seqlens=torch.arange(3))),
         ]:
             with self.told(ValueError, "based: ", words):
@@ -208,6 +228,10 @@ class OnHopper(Case):
                     self.check(tk.torch.based, taylor, [t.cuda() for t in inputs(2, tokens, 3, cells)], 1e-2)
                     self.check(lambda *t, at=tokens // 2: in_parts(at, *t), taylor, [t.cuda() for t in inputs(2, tokens, 3, cells)], 1e-2)
                     self.check(last, summed, [t.cuda() for t in inputs(2, tokens, 3, cells)[1:]], 1e-2)
+
+    def test_based_steps(self):
+        for cells in (64, 128):
+            Based.steps(self, tk.torch.based_update, [t.cuda() for t in inputs(3, 9, 5, cells)])
 
     def test_hedgehog(self):
         for tokens in (150, 1000):
