@@ -184,7 +184,9 @@ class Hedgehog(Case):
 
     def test_states(self):
         self.check(lambda *t: in_blocks([64, 128, 100], *t), lambda *t: mixed(*t, 64**-0.5), mapped(2, 292, 2, 64, 64), 1e-2)
-        tensors = mapped(1, 192, 1, 64, 64)
+        tensors = mapped(1, 292, 1, 64, 64)
+        self.assertTrue(torch.equal(in_blocks([64, 128, 100], *tensors), tk.torch.hedgehog(*tensors)))
+        tensors[:3] = [t[:, :192] for t in tensors[:3]]
         o, state = tk.torch.hedgehog(*tensors, output_final_state=True)
         self.assertTrue(torch.equal(o, tk.torch.hedgehog(*tensors)))
         self.assertTrue(torch.equal(state[2], tensors[1][:, 128:]) and torch.equal(state[3], tensors[2][:, 128:]))
