@@ -1,5 +1,5 @@
-"""One token of the models of sequence.py and of Based, where a model writes text token by token: the state changes in place. On
-examples/sequence/linear_attention_step.tk, based_step.tk, gated_delta_step.tk, kimi_delta_step.tk, rwkv7_step.tk, mamba2_step.tk and
+"""One token of the models of sequence.py and feature_maps.py, where a model writes text token by token: the state changes in place. On
+examples/sequence/linear_attention_step.tk, based_step.tk, hedgehog_step.tk, gated_delta_step.tk, kimi_delta_step.tk, rwkv7_step.tk, mamba2_step.tk and
 selective_scan_step.tk."""
 import math
 from typing import Optional
@@ -7,7 +7,7 @@ from typing import Optional
 import torch
 
 from . import checks, dtypes
-from .feature_maps import _CELLS, _EPS, _ROWS
+from .feature_maps import _BLOCK, _CELLS, _EPS, _FEATURES, _ROWS, _unsupported_maps
 from .sequence import _kernel_of, _of_heads
 
 _KINDS = (torch.bfloat16, torch.float16, torch.float32)
@@ -136,6 +136,59 @@ def based_update(q, k, v, state, scale=None, use_norm=True, state_indices=None):
         raise ValueError(f"based_update: {wrong}")
     scale = 1 / math.sqrt(_CELLS) if scale is None else float(scale)
     return _based_update(*map(_heads, (q, k, v)), state, sums, state_indices, scale, bool(use_norm)).reshape(v.shape)
+
+
+# ---- Hedgehog ------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::hedgehog_update", mutates_args=("state", "sums", "keys", "values"))
+def _hedgehog_update(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, wq: torch.Tensor, wk: torch.Tensor, alpha: torch.Tensor,
+                     beta: torch.Tensor, state: torch.Tensor, sums: torch.Tensor, keys: torch.Tensor, values: torch.Tensor,
+                     tokens: torch.Tensor, slots: Optional[torch.Tensor], scale: float, eps: float) -> torch.Tensor:
+    o = v.new_empty(v.shape)
+    kernel = _kernel_of("hedgehog_step", q, D=q.shape[2], DV=v.shape[2], INDEXED=slots is not None)
+    kernel(q, k, v, wq, wk, alpha, beta, tokens, _slots(slots, q), scale, eps, state, sums, keys, values, O=o)
+    return o
+
+
+@_hedgehog_update.register_fake
+def _(q, k, v, wq, wk, alpha, beta, state, sums, keys, values, tokens, slots, scale, eps):
+    return v.new_empty(v.shape)
+
+
+def hedgehog_update(q, k, v, wq, wk, alpha, beta, state, tokens, scale=None, eps=_EPS, state_indices=None):
+    """One token of hedgehog.
+
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; tokens, int32, [batch], is how many came
+    before. state is a tuple of what changes in place: what blocks before the window gave to the features of keys, float32, [slots,
+    heads, 128, head dimension of v], sums of these features, [slots, heads, 128], and the window, keys and values of the type of q,
+    [slots, 128, heads, head dimension]: the block before in its first 64 rows, and behind them the tokens of the block that goes on.
+    A state of hedgehog has the first 64 rows. Sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
+    """
+    if not isinstance(state, (tuple, list)) or len(state) != 4:
+        raise ValueError("hedgehog_update: state must be four tensors: sums of feature times v and of features, keys and values")
+    wrong = _wrong_devices(q, k, v, *state, tokens, state_indices) or _wrong_tokens(q, k, v)
+    if wrong is None:
+        q4, v4 = (_heads(t)[:, None] for t in (q, v))
+        wrong = _unsupported_maps(q4, v4, wq, wk, alpha, beta, scale)
+        heads = q.shape[-2]
+        wrong = wrong or _wrong_states(state[0], "the state", (heads, 2 * _FEATURES, v.shape[-1]), q, state_indices, "state_indices")
+    if wrong is None:
+        window = [(state[0].shape[0], 2 * _BLOCK, heads, t.shape[-1]) for t in (k, v)]
+        shapes = (*(state[0].shape[:n] for n in (4, 3)), *window)
+        names = ("the state", "the sums", "the keys", "the values")
+        for t, name, shape, kind in zip(state, names, shapes, (torch.float32, torch.float32, q.dtype, q.dtype)):
+            if t.shape != shape or t.dtype != kind:
+                wrong = wrong or f"{name} must be {str(kind).replace('torch.', '')}, here {list(shape)}"
+        if tokens.dtype != torch.int32 or tokens.shape != q.shape[:1]:
+            wrong = wrong or f"tokens must be int32, here [{q.shape[0]}]"
+    wrong = wrong or _wrong_gradients(q, k, v, wq, wk, alpha, beta, *state)
+    if wrong is not None:
+        raise ValueError(f"hedgehog_update: {wrong}")
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
+    o = _hedgehog_update(*map(_heads, (q, k, v)), wq.contiguous(), wk.contiguous(), alpha.float().contiguous(), beta.float().contiguous(), *state,
+                         tokens, state_indices, scale, float(eps))
+    return o.reshape(v.shape)
 
 
 # ---- the gated delta rule ------------------------------------------------------------------------

@@ -27,13 +27,14 @@ from .quantised import linear_int4, linear_int8, pack_int4, pack_int8
 from .sdpa import scaled_dot_product_attention
 from .selective_scan import selective_scan
 from .sequence import gated_linear_attention, linear_attention, mamba2
-from .sequence_steps import based_update, gated_delta_update, kimi_delta_update, linear_attention_update, rwkv7_update, selective_state_update
+from .sequence_steps import (based_update, gated_delta_update, hedgehog_update, kimi_delta_update, linear_attention_update, rwkv7_update,
+                             selective_state_update)
 from .sparse import sparse_attention
 from .varlen import attention_varlen
 
 __all__ = ["LinearFp8", "append_to_cache", "append_to_latent_cache", "attention_varlen", "based", "based_update", "block_mask",
            "causal_conv1d", "causal_conv1d_update", "decode", "fft_conv", "fft_conv_spectrum", "gated_delta_rule",
-           "gated_delta_update", "gated_linear_attention", "hadamard_transform", "hedgehog", "kimi_delta_attention",
+           "gated_delta_update", "gated_linear_attention", "hadamard_transform", "hedgehog", "hedgehog_update", "kimi_delta_attention",
            "kimi_delta_update", "linear", "linear_attention", "linear_attention_update", "linear_fp8", "linear_int4",
            "linear_int8", "mamba2", "mask", "masked_attention", "matmul", "mla_decode", "native_sparse_attention",
            "op", "pack_int4", "pack_int8", "rwkv7", "rwkv7_update", "scaled_dot_product_attention", "selective_scan",

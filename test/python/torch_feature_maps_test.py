@@ -159,6 +159,14 @@ class Based(Case):
         ]:
             with self.told(ValueError, "based: ", words):
                 call()
+        for words, call in [
+            ("must be a pair", lambda: tk.torch.based_update(q[:, 0], k[:, 0], v[:, 0], state)),
+            ("16 are", lambda: tk.torch.based_update(v[:, 0], v[:, 0], v[:, 0], (state, sums))),
+            ("the sums must be float32, here [1, 2, 192]", lambda: tk.torch.based_update(q[:, 0], k[:, 0], v[:, 0], (state, sums[:, :1]))),
+            ("no gradients", lambda: tk.torch.based_update(q[:, 0].clone().requires_grad_(), k[:, 0], v[:, 0], (state, sums))),
+        ]:
+            with self.told(ValueError, "based_update: ", words):
+                call()
 
 
 def mapped(batch, tokens, heads, cells, cells_v, kind=torch.bfloat16):
@@ -168,7 +176,23 @@ def mapped(batch, tokens, heads, cells, cells_v, kind=torch.bfloat16):
     return [q, k, v, *maps, *(torch.linspace(0.1, most, heads) for most in (3, 1))]
 
 
+def window(heads, cells, cells_v, kind):
+    """Shapes and types of the parts of a state of a step, without its slots."""
+    return [((heads, 128, cells_v), torch.float32), ((heads, 128), torch.float32), ((128, heads, cells), kind), ((128, heads, cells_v), kind)]
+
+
 class Hedgehog(Case):
+    def steps(self, tensors, first, within=1e-2):
+        """Tokens one by one behind the state of the first ones."""
+        (batch, tokens, heads, cells), cells_v, rest = tensors[0].shape, tensors[2].shape[3], tensors[3:]
+        state = [torch.zeros(batch, *shape, dtype=kind, device=tensors[0].device) for shape, kind in window(heads, cells, cells_v, tensors[0].dtype)]
+        if first > 0:
+            given = tk.torch.hedgehog(*(t[:, :first] for t in tensors[:3]), *rest, output_final_state=True)[1]
+            state = [*given[:2], *(torch.cat([t, torch.zeros_like(t)], 1) for t in given[2:])]
+        made = [tk.torch.hedgehog_update(*(t[:, at] for t in tensors[:3]), *rest, state, torch.full((batch,), at, dtype=torch.int32, device=state[0].device))
+                for at in range(first, tokens)]
+        self.agree([torch.stack(made, 1)], [mixed(*tensors, cells**-0.5)[:, first:]], within)
+
     def test_results(self):
         self.check(tk.torch.hedgehog, lambda *t: mixed(*t, 64**-0.5), mapped(2, 200, 2, 64, 64), 1e-2)
         self.check(lambda *t: tk.torch.hedgehog(*t, 0.2), lambda *t: mixed(*t, 0.2), mapped(1, 150, 1, 128, 64, torch.float16), 4e-3)
@@ -194,6 +218,19 @@ class Hedgehog(Case):
         self.assertEqual(nothing.shape, (1, 0, 1, 64))
         self.assertTrue(all(torch.equal(a, b) for a, b in zip(state, same, strict=True)))
 
+    def test_steps(self):
+        self.steps(mapped(2, 134, 2, 64, 64), 128)
+        tensors = mapped(2, 67, 1, 64, 128, torch.float16)
+        self.steps(tensors, 0, within=4e-3)
+        q, k, v, *rest = tensors
+        state = tuple(torch.zeros(5, *shape, dtype=kind) for shape, kind in window(1, 64, 128, torch.float16))
+        indices, tokens = torch.tensor([3, 1], dtype=torch.int32), torch.zeros(2, dtype=torch.int32)
+        graph = torch.compile(lambda *t: tk.torch.hedgehog_update(*t[:3], *rest, t[3:7], *t[7:9], state_indices=indices), backend="aot_eager",
+                              fullgraph=True, dynamic=False)
+        o = graph(q[:, 0], k[:, 0], v[:, 0], *state, tokens, None)
+        self.agree([o[:, None]], [tk.torch.hedgehog(q[:, :1], k[:, :1], v[:, :1], *rest)], 2e-3)
+        self.assertTrue(torch.equal(state[2][[3, 1], 64], k[:, 0]) and not state[3][[0, 2, 4]].any())
+
     def test_graph(self):
         self.graph("hedgehog", lambda *t: in_blocks([64, 76], *t), mapped(1, 140, 1, 64, 64))
 
@@ -211,6 +248,15 @@ class Hedgehog(Case):
             ("a tuple of 4 tensors", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta, initial_state=(alpha, beta))),
         ]:
             with self.told(ValueError, "hedgehog: ", words):
+                call()
+        state = [torch.zeros(1, *shape, dtype=kind) for shape, kind in window(2, 64, 64, q.dtype)]
+        one, count = (q[:, 0], k[:, 0], v[:, 0], wq, wk, alpha, beta), torch.zeros(1, dtype=torch.int32)
+        for words, call in [
+            ("must be four tensors", lambda: tk.torch.hedgehog_update(*one, state[:2], count)),
+            ("the keys must be bfloat16, here [1, 128, 2, 64]", lambda: tk.torch.hedgehog_update(*one, [*state[:2], *(t[:, :64] for t in state[2:])], count)),
+            ("tokens must be int32, here [1]", lambda: tk.torch.hedgehog_update(*one, state, count.long())),
+        ]:
+            with self.told(ValueError, "hedgehog_update: ", words):
                 call()
 
 
@@ -234,6 +280,10 @@ class OnHopper(Case):
     def test_based_steps(self):
         for cells in (64, 128):
             Based.steps(self, tk.torch.based_update, [t.cuda() for t in inputs(3, 9, 5, cells)])
+
+    def test_hedgehog_steps(self):
+        for cells, cells_v in ((64, 64), (128, 128)):
+            Hedgehog.steps(self, [t.cuda() for t in mapped(3, 330, 5, cells, cells_v)], 128)
 
     def test_hedgehog(self):
         for tokens in (150, 1000):
