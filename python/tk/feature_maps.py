@@ -250,7 +250,7 @@ def _with_last_blocks(blocks, x, places):
     """The last blocks [sequences, 64, ..] before the tokens of x: of a batch, or of packed sequences at `places`."""
     if places is None:
         return torch.cat([blocks, x], 1)
-    return torch.cat([blocks.flatten(0, 1), x[0]])[places][None]
+    return torch.cat([blocks.flatten(0, 1), x[0]]).index_select(0, places)[None]
 
 
 def _joined(start, tokens, sequences):
@@ -308,7 +308,7 @@ def hedgehog(q, k, v, wq, wk, alpha, beta, scale=None, eps=_EPS, initial_state=N
         places, to, start = (None, None, None) if start is None else _joined(start, q.shape[1], count)
         q, k, v = (_with_last_blocks(b, t, places) for b, t in ((torch.zeros_like(keys), q), (keys, k), (values, v)))
         o, *last = _hedgehog(q, k, v, *rest, state.contiguous(), sums.contiguous(), start, scale, float(eps), bool(output_final_state))
-        o = o[:, _BLOCK:] if to is None else o[:, to]
+        o = o[:, _BLOCK:] if to is None else o.index_select(1, to)
     return (o, (*last, _last_blocks(k, start), _last_blocks(v, start))) if output_final_state else o
 
 
