@@ -9,8 +9,54 @@
 #include "tk/operations/slice_tile.cuh"
 #include "tk/tk.cuh"
 
+// ended: kernel ended.
+// 32 threads, 64 registers each: ended_kernel<32, 16, 4, true>.
+// ended_general: kernel ended; any strides and alignment.
+// 32 threads, 255 registers each: ended_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(32, blocks) ended_kernel(
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> Ended, int R,
+    int E, int chunks) {
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    // selective_scan.tk:38: kernel ended(start: i32[R], chunks: i32, out Ended: i32[E])
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int p = program * 16;
+
+        // selective_scan.tk:43: var count: i32[16, 1] = 0;
+        tk::stripe<int, 16, 1, 32, row_threads, vector> count;
+        tk::map(count, []() { return 0; });
+
+        // selective_scan.tk:45: for k in R by 64 { count += sum(pad(where(load(start[k]) <= at * ..
+        for (int k = 0; k < R; k += 64) {
+            tk::stripe<int, 1, 64, 32, row_threads, vector> t0;
+            tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(start, {k}, 1, R - k), thread);
+            tk::stripe<int, 16, 64, 32, row_threads, vector> t1;
+            tk::map(t1, thread, [&](int row, int col, int t0) {
+                return col < R - k ? (t0 <= (p + row) * (chunks * 32) ? 1 : 0) : 0;
+            }, t0);
+            tk::stripe<int, 16, 1, 32, row_threads, vector> t2;
+            tk::fold_rows(t2, t1, tk::plus{}, thread);
+            tk::finish_rows(t2, tk::plus{});
+            tk::map(count, [](int count, int t2) { return tk::wrapping_add(count, t2); },
+                    count, t2);
+        }
+
+        // selective_scan.tk:46: store(Ended[p], where(at == 0, 0, count - 1));
+        tk::stripe<int, 16, 1, 32, row_threads, vector> t3;
+        tk::map(t3, thread, [&](int row, int, int count) {
+            return p + row == 0 ? 0 : tk::wrapping_subtract(count, 1);
+        }, count);
+        tk::store_global(tk::slice<0, tk::no_axis>(Ended, {p}, E - p, 1), t3, thread);
+    }
+}
+
 // selective_scan: kernel selective_scan with T = bf16, TD = bf16, TB = f32, S = 16, GATED = false,
-// SOFTPLUS = true, BD = 128.
+// SOFTPLUS = true, PACKED = false, BD = 128.
 // producer: 1 warp, 128 registers a thread; scan: 4 warps, 128 registers a thread.
 // 256 threads, 128 registers each, 8320 bytes of shared memory.
 struct selective_scan_shared {
@@ -25,9 +71,9 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
     const tk::tensor_argument<const tk::bf16, 4> U, const tk::tensor_argument<const tk::bf16, 4> Dt,
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 2> D,
     const tk::tensor_argument<const float, 2> bias, const tk::tensor_argument<const float, 4> S0,
-    const tk::tensor_argument<tk::bf16, 4> Y, const tk::tensor_argument<float, 4> State,
-    const tk::tensor_argument<float, 5> Saved, int B, int G, int CG, int L, int I, int F, int V,
-    int segments, int chunks) {
+    const tk::tensor_argument<const float, 4> Start, const tk::tensor_argument<tk::bf16, 4> Y,
+    const tk::tensor_argument<float, 4> State, const tk::tensor_argument<float, 5> Saved, int B,
+    int G, int CG, int L, int I, int J, int F, int V, int segments, int chunks) {
     extern __shared__ __align__(1024) unsigned char memory[];
     selective_scan_shared& shared = *reinterpret_cast<selective_scan_shared*>(memory);
 
@@ -44,7 +90,7 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // selective_scan.tk:41: role producer(1 warp) {
+        // selective_scan.tk:66: role producer(1 warp) {
         if (warp == 0 && tk::elect_one()) {
             tk::cursor<8> bc_next;
             const int program = blockIdx.x;
@@ -52,26 +98,37 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
             const int p = program / (d_tiles * G) % p_tiles;
             const int b = program / (d_tiles * G * p_tiles);
 
-            // selective_scan.tk:38: let first = max(p * chunks, 0);
+            // selective_scan.tk:59: let first = max(p * chunks, 0);
             const int first = tk::max(p * chunks, 0);
 
-            // selective_scan.tk:42: for s in first..min(first + chunks, ceil_div(L, 32)) {
+            // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+            const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+            // selective_scan.tk:67: for q in one..other {
             #pragma unroll 1
-            for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
-                // selective_scan.tk:43: for t in s * 32..min(s * 32 + 32, L) by 8 { produce bc { ..
+            for (int q = 0; q < 1; q += 1) {
+                // selective_scan.tk:69: let end  = if PACKED { min(start[q + 1], min(last * 32, ..
+                const int end = L;
+
+                // selective_scan.tk:70: for s in (if PACKED { from // 32 } else { first })..(if ..
                 #pragma unroll 1
-                for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                    shared.bc.begin(bc_next, 1024);
-                    tk::tma_load(shared.bc_b[bc_next.stage], Bm_map, shared.bc.full[bc_next.stage],
-                                 b, g, t, 0);
-                    tk::tma_load(shared.bc_c[bc_next.stage], C_map, shared.bc.full[bc_next.stage],
-                                 b, g, t, 0);
-                    bc_next.advance();
+                for (int s = first; s < last; s += 1) {
+                    // selective_scan.tk:71: for t in (if PACKED { max(s * 4, from // 8) * 8 } ..
+                    #pragma unroll 1
+                    for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
+                        // selective_scan.tk:72: produce bc { b = load(Bm[b, g, t, :]); c = ..
+                        shared.bc.begin(bc_next, 1024);
+                        tk::tma_load(shared.bc_b[bc_next.stage], Bm_map,
+                                     shared.bc.full[bc_next.stage], b, g, t, 0);
+                        tk::tma_load(shared.bc_c[bc_next.stage], C_map,
+                                     shared.bc.full[bc_next.stage], b, g, t, 0);
+                        bc_next.advance();
+                    }
                 }
             }
         }
     } else {
-        // selective_scan.tk:47: role scan(BD // 32 warps) {
+        // selective_scan.tk:78: role scan(BD // 32 warps) {
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<8> bc_next;
         const int program = blockIdx.x;
@@ -80,309 +137,337 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:38: let first = max(p * chunks, 0);
+        // selective_scan.tk:59: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:48: let a    = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+        // selective_scan.tk:79: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 8> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 8> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:49: let skip = column(load(D[g, d]));
+        // selective_scan.tk:80: let skip = column(load(D[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 8> skip;
         tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:50: let add  = column(load(bias[g, d]));
+        // selective_scan.tk:81: let add  = column(load(bias[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 8> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:51: var h    = load(S0[b * segments + p, g, d, :]);
-        tk::stripe<float, 128, 16, 128, 1, 8> h;
-        tk::load_vectors(h,
-                         tk::dense_slice(S0, {b * segments + p, g, d, 0},
-                                         b * segments + p > -1 && b * segments + p < I ? CG - d : 0,
-                                         16), thread);
+        // selective_scan.tk:82: var made: T[BD, 8] = 0;
+        tk::stripe<tk::bf16, 128, 8, 128, 1, 8> made;
+        tk::map(made, []() { return tk::bf16(0.0f); });
 
-        // selective_scan.tk:52: for s in first..min(first + chunks, ceil_div(L, 32)) {
+        // selective_scan.tk:83: for q in one..other {
         tk::stripe<float, 128, 8, 128, 1, 8> y;
-        for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
-            // selective_scan.tk:53: store(Saved[b, s, g, d, :], h);
-            tk::store_vectors(
-                tk::dense_slice(Saved, {b, s, g, d, 0},
-                                s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h,
-                thread);
+        for (int q = 0; q < 1; q += 1) {
+            // selective_scan.tk:85: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            const int end = L;
 
-            // selective_scan.tk:54: for t in s * 32..min(s * 32 + 32, L) by 8 {
-            for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                // selective_scan.tk:55: let u  = load(U[b, g, d, t]);
-                tk::stripe<tk::bf16, 128, 8, 128, 1, 8> u;
-                tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
+            // selective_scan.tk:86: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
+            tk::stripe<float, 128, 16, 128, 1, 8> h;
+            tk::load_vectors(h, tk::dense_slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-                // selective_scan.tk:56: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, L - ..
-                tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t5;
-                tk::load_vectors(t5, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
-                tk::stripe<float, 128, 8, 128, 1, 8> dt;
-                tk::map(dt, thread, [&](int, int col, tk::bf16 t5, float add) {
-                    const float x = col < L - t ? float(t5) + add : -INFINITY;
-                    const float x_2 = tk::exp(-tk::abs(x));
-                    const float x_3 = tk::divide(x_2, 2.0f + x_2);
-                    const float x_4 = x_3 * x_3;
-                    return tk::fma(
-                        2.0f * x_3,
-                        tk::fma(x_4,
-                                tk::fma(x_4,
-                                        tk::fma(x_4,
-                                                tk::fma(x_4,
-                                                        tk::fma(x_4,
-                                                                tk::fma(x_4,
-                                                                        tk::divide(1.0f, 13.0f),
-                                                                        tk::divide(1.0f, 11.0f)),
-                                                                tk::divide(1.0f, 9.0f)),
-                                                        tk::divide(1.0f, 7.0f)),
-                                                tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
-                                1.0f), tk::max(x, 0.0f));
-                }, t5, add);
-
-                // selective_scan.tk:57: var y: f32[BD, 8] = 0;
-                tk::zero(y);
-
-                // selective_scan.tk:58: consume bc as n {
-                const tk::cursor<8> n = shared.bc.take(bc_next);
-
-                // selective_scan.tk:13: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
-                tk::stripe<float, 128, 1, 128, 1, 8> t8;
-                tk::slice_registers<0, 0>(t8, dt);
-                tk::stripe<float, 128, 1, 128, 1, 8> t9;
-                tk::slice_registers<0, 0>(t9, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t10;
-                tk::slice_registers<0, 0>(t10, u);
-
-                // selective_scan.tk:18: h = next<I>(h, a, dt, u, bm);
-                tk::stripe<float, 128, 1, 128, 1, 8> t1;
-                tk::map(t1, [](float t9, tk::bf16 t10) { return t9 * float(t10); }, t9, t10);
-                tk::stripe<float, 1, 16, 128, 1, 8> t67;
-                tk::load_shared(t67, tk::part<0, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t8, float a, float h, float t1, float t67) {
-                    return tk::fma(tk::exp2(t8 * a), h, t1 * t67);
-                }, t8, a, h, t1, t67);
-
-                // selective_scan.tk:19: y = where(col_index(y) == I, sum(h * cm, axis = 1), y);
-                tk::stripe<float, 1, 16, 128, 1, 8> t68;
-                tk::load_shared(t68, tk::part<0, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 8> t11;
-                tk::map(t11, [](float h, float t68) { return h * t68; }, h, t68);
-                tk::stripe<float, 128, 1, 128, 1, 8> t12;
-                tk::fold_rows(t12, t11, tk::plus{}, thread);
-                tk::finish_rows(t12, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t12, float y) {
-                    return col == 0 ? t12 : y;
-                }, t12, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 8> t15;
-                tk::slice_registers<0, 1>(t15, dt);
-                tk::stripe<float, 128, 1, 128, 1, 8> t16;
-                tk::slice_registers<0, 1>(t16, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t17;
-                tk::slice_registers<0, 1>(t17, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 8> t2;
-                tk::map(t2, [](float t16, tk::bf16 t17) { return t16 * float(t17); }, t16, t17);
-                tk::stripe<float, 1, 16, 128, 1, 8> t69;
-                tk::load_shared(t69, tk::part<1, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t15, float a, float h, float t2, float t69) {
-                    return tk::fma(tk::exp2(t15 * a), h, t2 * t69);
-                }, t15, a, h, t2, t69);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 8> t70;
-                tk::load_shared(t70, tk::part<1, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 8> t18;
-                tk::map(t18, [](float h, float t70) { return h * t70; }, h, t70);
-                tk::stripe<float, 128, 1, 128, 1, 8> t19;
-                tk::fold_rows(t19, t18, tk::plus{}, thread);
-                tk::finish_rows(t19, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t19, float y) {
-                    return col == 1 ? t19 : y;
-                }, t19, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 8> t22;
-                tk::slice_registers<0, 2>(t22, dt);
-                tk::stripe<float, 128, 1, 128, 1, 8> t23;
-                tk::slice_registers<0, 2>(t23, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t24;
-                tk::slice_registers<0, 2>(t24, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 8> t3;
-                tk::map(t3, [](float t23, tk::bf16 t24) { return t23 * float(t24); }, t23, t24);
-                tk::stripe<float, 1, 16, 128, 1, 8> t71;
-                tk::load_shared(t71, tk::part<2, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t22, float a, float h, float t3, float t71) {
-                    return tk::fma(tk::exp2(t22 * a), h, t3 * t71);
-                }, t22, a, h, t3, t71);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 8> t72;
-                tk::load_shared(t72, tk::part<2, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 8> t25;
-                tk::map(t25, [](float h, float t72) { return h * t72; }, h, t72);
-                tk::stripe<float, 128, 1, 128, 1, 8> t26;
-                tk::fold_rows(t26, t25, tk::plus{}, thread);
-                tk::finish_rows(t26, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t26, float y) {
-                    return col == 2 ? t26 : y;
-                }, t26, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 8> t29;
-                tk::slice_registers<0, 3>(t29, dt);
-                tk::stripe<float, 128, 1, 128, 1, 8> t30;
-                tk::slice_registers<0, 3>(t30, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t31;
-                tk::slice_registers<0, 3>(t31, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 8> t4;
-                tk::map(t4, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
-                tk::stripe<float, 1, 16, 128, 1, 8> t73;
-                tk::load_shared(t73, tk::part<3, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t29, float a, float h, float t4, float t73) {
-                    return tk::fma(tk::exp2(t29 * a), h, t4 * t73);
-                }, t29, a, h, t4, t73);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 8> t74;
-                tk::load_shared(t74, tk::part<3, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 8> t32;
-                tk::map(t32, [](float h, float t74) { return h * t74; }, h, t74);
-                tk::stripe<float, 128, 1, 128, 1, 8> t33;
-                tk::fold_rows(t33, t32, tk::plus{}, thread);
-                tk::finish_rows(t33, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t33, float y) {
-                    return col == 3 ? t33 : y;
-                }, t33, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 8> t36;
-                tk::slice_registers<0, 4>(t36, dt);
-                tk::stripe<float, 128, 1, 128, 1, 8> t37;
-                tk::slice_registers<0, 4>(t37, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t38;
-                tk::slice_registers<0, 4>(t38, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 8> t63;
-                tk::map(t63, [](float t37, tk::bf16 t38) { return t37 * float(t38); }, t37, t38);
-                tk::stripe<float, 1, 16, 128, 1, 8> t75;
-                tk::load_shared(t75, tk::part<4, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t36, float a, float h, float t63, float t75) {
-                    return tk::fma(tk::exp2(t36 * a), h, t63 * t75);
-                }, t36, a, h, t63, t75);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 8> t76;
-                tk::load_shared(t76, tk::part<4, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 8> t39;
-                tk::map(t39, [](float h, float t76) { return h * t76; }, h, t76);
-                tk::stripe<float, 128, 1, 128, 1, 8> t40;
-                tk::fold_rows(t40, t39, tk::plus{}, thread);
-                tk::finish_rows(t40, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t40, float y) {
-                    return col == 4 ? t40 : y;
-                }, t40, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 8> t43;
-                tk::slice_registers<0, 5>(t43, dt);
-                tk::stripe<float, 128, 1, 128, 1, 8> t44;
-                tk::slice_registers<0, 5>(t44, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t45;
-                tk::slice_registers<0, 5>(t45, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 8> t64;
-                tk::map(t64, [](float t44, tk::bf16 t45) { return t44 * float(t45); }, t44, t45);
-                tk::stripe<float, 1, 16, 128, 1, 8> t77;
-                tk::load_shared(t77, tk::part<5, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t43, float a, float h, float t64, float t77) {
-                    return tk::fma(tk::exp2(t43 * a), h, t64 * t77);
-                }, t43, a, h, t64, t77);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 8> t78;
-                tk::load_shared(t78, tk::part<5, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 8> t46;
-                tk::map(t46, [](float h, float t78) { return h * t78; }, h, t78);
-                tk::stripe<float, 128, 1, 128, 1, 8> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t47, float y) {
-                    return col == 5 ? t47 : y;
-                }, t47, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 8> t50;
-                tk::slice_registers<0, 6>(t50, dt);
-                tk::stripe<float, 128, 1, 128, 1, 8> t51;
-                tk::slice_registers<0, 6>(t51, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t52;
-                tk::slice_registers<0, 6>(t52, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 8> t65;
-                tk::map(t65, [](float t51, tk::bf16 t52) { return t51 * float(t52); }, t51, t52);
-                tk::stripe<float, 1, 16, 128, 1, 8> t79;
-                tk::load_shared(t79, tk::part<6, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t50, float a, float h, float t65, float t79) {
-                    return tk::fma(tk::exp2(t50 * a), h, t65 * t79);
-                }, t50, a, h, t65, t79);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 8> t80;
-                tk::load_shared(t80, tk::part<6, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 8> t53;
-                tk::map(t53, [](float h, float t80) { return h * t80; }, h, t80);
-                tk::stripe<float, 128, 1, 128, 1, 8> t54;
-                tk::fold_rows(t54, t53, tk::plus{}, thread);
-                tk::finish_rows(t54, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t54, float y) {
-                    return col == 6 ? t54 : y;
-                }, t54, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 8> t57;
-                tk::slice_registers<0, 7>(t57, dt);
-                tk::stripe<float, 128, 1, 128, 1, 8> t58;
-                tk::slice_registers<0, 7>(t58, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t59;
-                tk::slice_registers<0, 7>(t59, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 8> t66;
-                tk::map(t66, [](float t58, tk::bf16 t59) { return t58 * float(t59); }, t58, t59);
-                tk::stripe<float, 1, 16, 128, 1, 8> t81;
-                tk::load_shared(t81, tk::part<7, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t57, float a, float h, float t66, float t81) {
-                    return tk::fma(tk::exp2(t57 * a), h, t66 * t81);
-                }, t57, a, h, t66, t81);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 8> t82;
-                tk::load_shared(t82, tk::part<7, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                shared.bc.release_after_loads(n);
-                tk::stripe<float, 128, 16, 128, 1, 8> t60;
-                tk::map(t60, [](float h, float t82) { return h * t82; }, h, t82);
-                tk::stripe<float, 128, 1, 128, 1, 8> t61;
-                tk::fold_rows(t61, t60, tk::plus{}, thread);
-                tk::finish_rows(t61, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t61, float y) {
-                    return col == 7 ? t61 : y;
-                }, t61, y);
-
-                // selective_scan.tk:68: y += skip * u;
-                tk::map(y, [](float y, float skip, tk::bf16 u) {
-                    return tk::fma(skip, float(u), y);
-                }, y, skip, u);
-
-                // selective_scan.tk:70: store(Y[b, g, d, t], T(y));
-                tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t62 = tk::convert<tk::bf16>(y);
-                tk::store_vectors(tk::vector_slice(Y, {b, g, d, t}, CG - d, L - t), t62, thread);
+            // selective_scan.tk:87: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
+            if (p > 0) {
+                tk::stripe<float, 128, 16, 128, 1, 8> t4;
+                tk::load_vectors(t4,
+                                 tk::dense_slice(Start, {b * segments + p, g, d, 0},
+                                                 b * segments + p > -1 && b * segments + p < J
+                                                 ? CG - d : 0, 16), thread);
+                h = t4;
             }
-        }
 
-        // selective_scan.tk:73: if p == segments - 1 { store(State[b, g, d, :], h); }
-        if (p == segments - 1) {
-            tk::store_vectors(tk::dense_slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h,
-                              thread);
+            // selective_scan.tk:88: for s in (if PACKED { from // 32 } else { first })..(if ..
+            for (int s = first; s < last; s += 1) {
+                // selective_scan.tk:89: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
+                tk::store_vectors(
+                    tk::dense_slice(Saved, {b, s, g, d, 0},
+                                    s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h,
+                    thread);
+
+                // selective_scan.tk:90: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
+                    // selective_scan.tk:91: let u  = load(U[b, g, d, t]);
+                    tk::stripe<tk::bf16, 128, 8, 128, 1, 8> u;
+                    tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
+
+                    // selective_scan.tk:92: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
+                    tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t6;
+                    tk::load_vectors(t6, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
+                    tk::stripe<float, 128, 8, 128, 1, 8> dt;
+                    tk::map(dt, thread, [&](int, int col, tk::bf16 t6, float add) {
+                        const float x = col < end - t ? float(t6) + add : -INFINITY;
+                        const float x_2 = tk::exp(-tk::abs(x));
+                        const float x_3 = tk::divide(x_2, 2.0f + x_2);
+                        const float x_4 = x_3 * x_3;
+                        return tk::fma(
+                            2.0f * x_3,
+                            tk::fma(x_4,
+                                    tk::fma(x_4,
+                                            tk::fma(x_4,
+                                                    tk::fma(x_4,
+                                                            tk::fma(x_4,
+                                                                    tk::fma(x_4,
+                                                                            tk::divide(1.0f, 13.0f),
+                                                                            tk::divide(1.0f,
+                                                                                       11.0f)),
+                                                                    tk::divide(1.0f, 9.0f)),
+                                                            tk::divide(1.0f, 7.0f)),
+                                                    tk::divide(1.0f, 5.0f)),
+                                            tk::divide(1.0f, 3.0f)), 1.0f), tk::max(x, 0.0f));
+                    }, t6, add);
+
+                    // selective_scan.tk:93: var y: f32[BD, 8] = 0;
+                    tk::zero(y);
+
+                    // selective_scan.tk:94: consume bc as n {
+                    const tk::cursor<8> n = shared.bc.take(bc_next);
+
+                    // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
+                    tk::stripe<float, 128, 1, 128, 1, 8> t9;
+                    tk::slice_registers<0, 0>(t9, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t10;
+                    tk::slice_registers<0, 0>(t10, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t11;
+                    tk::slice_registers<0, 0>(t11, u);
+
+                    // selective_scan.tk:22: h = next<I>(h, a, dt, u, bm);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t1;
+                    tk::map(t1, [](float t10, tk::bf16 t11) { return t10 * float(t11); }, t10, t11);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t67;
+                    tk::load_shared(t67, tk::part<0, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t9, float a, float h, float t1, float t67) {
+                        return tk::fma(tk::exp2(t9 * a), h, t1 * t67);
+                    }, t9, a, h, t1, t67);
+
+                    // selective_scan.tk:23: y = where(col_index(y) == I, sum(h * cm, axis = 1), y);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t68;
+                    tk::load_shared(t68, tk::part<0, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 8> t12;
+                    tk::map(t12, [](float h, float t68) { return h * t68; }, h, t68);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t13;
+                    tk::fold_rows(t13, t12, tk::plus{}, thread);
+                    tk::finish_rows(t13, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t13, float y) {
+                        return col == 0 ? t13 : y;
+                    }, t13, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 8> t16;
+                    tk::slice_registers<0, 1>(t16, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t17;
+                    tk::slice_registers<0, 1>(t17, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t18;
+                    tk::slice_registers<0, 1>(t18, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 8> t2;
+                    tk::map(t2, [](float t17, tk::bf16 t18) { return t17 * float(t18); }, t17, t18);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t69;
+                    tk::load_shared(t69, tk::part<1, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t16, float a, float h, float t2, float t69) {
+                        return tk::fma(tk::exp2(t16 * a), h, t2 * t69);
+                    }, t16, a, h, t2, t69);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 8> t70;
+                    tk::load_shared(t70, tk::part<1, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 8> t19;
+                    tk::map(t19, [](float h, float t70) { return h * t70; }, h, t70);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t20;
+                    tk::fold_rows(t20, t19, tk::plus{}, thread);
+                    tk::finish_rows(t20, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t20, float y) {
+                        return col == 1 ? t20 : y;
+                    }, t20, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 8> t23;
+                    tk::slice_registers<0, 2>(t23, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t24;
+                    tk::slice_registers<0, 2>(t24, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t25;
+                    tk::slice_registers<0, 2>(t25, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 8> t3;
+                    tk::map(t3, [](float t24, tk::bf16 t25) { return t24 * float(t25); }, t24, t25);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t71;
+                    tk::load_shared(t71, tk::part<2, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t23, float a, float h, float t3, float t71) {
+                        return tk::fma(tk::exp2(t23 * a), h, t3 * t71);
+                    }, t23, a, h, t3, t71);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 8> t72;
+                    tk::load_shared(t72, tk::part<2, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 8> t26;
+                    tk::map(t26, [](float h, float t72) { return h * t72; }, h, t72);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t27;
+                    tk::fold_rows(t27, t26, tk::plus{}, thread);
+                    tk::finish_rows(t27, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t27, float y) {
+                        return col == 2 ? t27 : y;
+                    }, t27, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 8> t30;
+                    tk::slice_registers<0, 3>(t30, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t31;
+                    tk::slice_registers<0, 3>(t31, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t32;
+                    tk::slice_registers<0, 3>(t32, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 8> t5;
+                    tk::map(t5, [](float t31, tk::bf16 t32) { return t31 * float(t32); }, t31, t32);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t73;
+                    tk::load_shared(t73, tk::part<3, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t30, float a, float h, float t5, float t73) {
+                        return tk::fma(tk::exp2(t30 * a), h, t5 * t73);
+                    }, t30, a, h, t5, t73);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 8> t74;
+                    tk::load_shared(t74, tk::part<3, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 8> t33;
+                    tk::map(t33, [](float h, float t74) { return h * t74; }, h, t74);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t34;
+                    tk::fold_rows(t34, t33, tk::plus{}, thread);
+                    tk::finish_rows(t34, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t34, float y) {
+                        return col == 3 ? t34 : y;
+                    }, t34, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 8> t37;
+                    tk::slice_registers<0, 4>(t37, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t38;
+                    tk::slice_registers<0, 4>(t38, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t39;
+                    tk::slice_registers<0, 4>(t39, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 8> t63;
+                    tk::map(t63, [](float t38, tk::bf16 t39) { return t38 * float(t39); },
+                            t38, t39);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t75;
+                    tk::load_shared(t75, tk::part<4, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t37, float a, float h, float t63, float t75) {
+                        return tk::fma(tk::exp2(t37 * a), h, t63 * t75);
+                    }, t37, a, h, t63, t75);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 8> t76;
+                    tk::load_shared(t76, tk::part<4, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 8> t40;
+                    tk::map(t40, [](float h, float t76) { return h * t76; }, h, t76);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t41;
+                    tk::fold_rows(t41, t40, tk::plus{}, thread);
+                    tk::finish_rows(t41, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t41, float y) {
+                        return col == 4 ? t41 : y;
+                    }, t41, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 8> t44;
+                    tk::slice_registers<0, 5>(t44, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t45;
+                    tk::slice_registers<0, 5>(t45, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t46;
+                    tk::slice_registers<0, 5>(t46, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 8> t64;
+                    tk::map(t64, [](float t45, tk::bf16 t46) { return t45 * float(t46); },
+                            t45, t46);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t77;
+                    tk::load_shared(t77, tk::part<5, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t44, float a, float h, float t64, float t77) {
+                        return tk::fma(tk::exp2(t44 * a), h, t64 * t77);
+                    }, t44, a, h, t64, t77);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 8> t78;
+                    tk::load_shared(t78, tk::part<5, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 8> t47;
+                    tk::map(t47, [](float h, float t78) { return h * t78; }, h, t78);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t48;
+                    tk::fold_rows(t48, t47, tk::plus{}, thread);
+                    tk::finish_rows(t48, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t48, float y) {
+                        return col == 5 ? t48 : y;
+                    }, t48, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 8> t51;
+                    tk::slice_registers<0, 6>(t51, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t52;
+                    tk::slice_registers<0, 6>(t52, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t53;
+                    tk::slice_registers<0, 6>(t53, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 8> t65;
+                    tk::map(t65, [](float t52, tk::bf16 t53) { return t52 * float(t53); },
+                            t52, t53);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t79;
+                    tk::load_shared(t79, tk::part<6, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t51, float a, float h, float t65, float t79) {
+                        return tk::fma(tk::exp2(t51 * a), h, t65 * t79);
+                    }, t51, a, h, t65, t79);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 8> t80;
+                    tk::load_shared(t80, tk::part<6, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 8> t54;
+                    tk::map(t54, [](float h, float t80) { return h * t80; }, h, t80);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t55;
+                    tk::fold_rows(t55, t54, tk::plus{}, thread);
+                    tk::finish_rows(t55, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t55, float y) {
+                        return col == 6 ? t55 : y;
+                    }, t55, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 8> t58;
+                    tk::slice_registers<0, 7>(t58, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t59;
+                    tk::slice_registers<0, 7>(t59, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t60;
+                    tk::slice_registers<0, 7>(t60, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 8> t66;
+                    tk::map(t66, [](float t59, tk::bf16 t60) { return t59 * float(t60); },
+                            t59, t60);
+                    tk::stripe<float, 1, 16, 128, 1, 8> t81;
+                    tk::load_shared(t81, tk::part<7, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t58, float a, float h, float t66, float t81) {
+                        return tk::fma(tk::exp2(t58 * a), h, t66 * t81);
+                    }, t58, a, h, t66, t81);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 8> t82;
+                    tk::load_shared(t82, tk::part<7, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    shared.bc.release_after_loads(n);
+                    tk::stripe<float, 128, 16, 128, 1, 8> t61;
+                    tk::map(t61, [](float h, float t82) { return h * t82; }, h, t82);
+                    tk::stripe<float, 128, 1, 128, 1, 8> t62;
+                    tk::fold_rows(t62, t61, tk::plus{}, thread);
+                    tk::finish_rows(t62, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t62, float y) {
+                        return col == 7 ? t62 : y;
+                    }, t62, y);
+
+                    // selective_scan.tk:104: y += skip * u;
+                    tk::map(y, [](float y, float skip, tk::bf16 u) {
+                        return tk::fma(skip, float(u), y);
+                    }, y, skip, u);
+
+                    // selective_scan.tk:106: made = if PACKED { where(inside(y, from - t.start, ..
+                    made = tk::convert<tk::bf16>(y);
+
+                    // selective_scan.tk:107: store(Y[b, g, d, t], made);
+                    tk::store_vectors(tk::vector_slice(Y, {b, g, d, t}, CG - d, L - t), made,
+                                      thread);
+                }
+            }
+
+            // selective_scan.tk:110: if (if PACKED { q < done } else { p == segments - 1 }) { ..
+            if (p == segments - 1) {
+                tk::store_vectors(tk::dense_slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h,
+                                  thread);
+            }
         }
     }
 }
 
 // selective_scan_general: kernel selective_scan with T = bf16, TD = bf16, TB = f32, S = 16, GATED =
-// false, SOFTPLUS = true, BD = 128; any strides and alignment.
+// false, SOFTPLUS = true, PACKED = false, BD = 128; any strides and alignment.
 // producer: 1 warp, 255 registers a thread; scan: 4 warps, 255 registers a thread.
 // 256 threads, 255 registers each, 8320 bytes of shared memory.
 struct selective_scan_general_shared {
@@ -397,9 +482,9 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> Bm,
     const tk::tensor_argument<const float, 4> C, const tk::tensor_argument<const float, 2> D,
     const tk::tensor_argument<const float, 2> bias, const tk::tensor_argument<const float, 4> S0,
-    const tk::tensor_argument<tk::bf16, 4> Y, const tk::tensor_argument<float, 4> State,
-    const tk::tensor_argument<float, 5> Saved, int B, int G, int CG, int L, int I, int F, int V,
-    int segments, int chunks) {
+    const tk::tensor_argument<const float, 4> Start, const tk::tensor_argument<tk::bf16, 4> Y,
+    const tk::tensor_argument<float, 4> State, const tk::tensor_argument<float, 5> Saved, int B,
+    int G, int CG, int L, int I, int J, int F, int V, int segments, int chunks) {
     extern __shared__ __align__(1024) unsigned char memory[];
     selective_scan_general_shared& shared =
         *reinterpret_cast<selective_scan_general_shared*>(memory);
@@ -416,7 +501,7 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // selective_scan.tk:41: role producer(1 warp) {
+        // selective_scan.tk:66: role producer(1 warp) {
         if (warp == 0) {
             const int thread = int(threadIdx.x);
             tk::cursor<8> bc_next;
@@ -425,27 +510,38 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
             const int p = program / (d_tiles * G) % p_tiles;
             const int b = program / (d_tiles * G * p_tiles);
 
-            // selective_scan.tk:38: let first = max(p * chunks, 0);
+            // selective_scan.tk:59: let first = max(p * chunks, 0);
             const int first = tk::max(p * chunks, 0);
 
-            // selective_scan.tk:42: for s in first..min(first + chunks, ceil_div(L, 32)) {
+            // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+            const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+            // selective_scan.tk:67: for q in one..other {
             #pragma unroll 1
-            for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
-                // selective_scan.tk:43: for t in s * 32..min(s * 32 + 32, L) by 8 { produce bc { ..
+            for (int q = 0; q < 1; q += 1) {
+                // selective_scan.tk:69: let end  = if PACKED { min(start[q + 1], min(last * 32, ..
+                const int end = L;
+
+                // selective_scan.tk:70: for s in (if PACKED { from // 32 } else { first })..(if ..
                 #pragma unroll 1
-                for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                    shared.bc.wait_empty(bc_next);
-                    tk::copy_to_shared(shared.bc_b[bc_next.stage],
-                                       tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
-                    tk::copy_to_shared(shared.bc_c[bc_next.stage],
-                                       tk::slice(C, {b, g, t, 0}, L - t, 16), thread, 32);
-                    shared.bc.publish(bc_next, tk::ordinary_alone{});
-                    bc_next.advance();
+                for (int s = first; s < last; s += 1) {
+                    // selective_scan.tk:71: for t in (if PACKED { max(s * 4, from // 8) * 8 } ..
+                    #pragma unroll 1
+                    for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
+                        // selective_scan.tk:72: produce bc { b = load(Bm[b, g, t, :]); c = ..
+                        shared.bc.wait_empty(bc_next);
+                        tk::copy_to_shared(shared.bc_b[bc_next.stage],
+                                           tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
+                        tk::copy_to_shared(shared.bc_c[bc_next.stage],
+                                           tk::slice(C, {b, g, t, 0}, L - t, 16), thread, 32);
+                        shared.bc.publish(bc_next, tk::ordinary_alone{});
+                        bc_next.advance();
+                    }
                 }
             }
         }
     } else {
-        // selective_scan.tk:47: role scan(BD // 32 warps) {
+        // selective_scan.tk:78: role scan(BD // 32 warps) {
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<8> bc_next;
         const int program = blockIdx.x;
@@ -454,307 +550,334 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:38: let first = max(p * chunks, 0);
+        // selective_scan.tk:59: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:48: let a    = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+        // selective_scan.tk:79: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:49: let skip = column(load(D[g, d]));
+        // selective_scan.tk:80: let skip = column(load(D[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 2> skip;
         tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:50: let add  = column(load(bias[g, d]));
+        // selective_scan.tk:81: let add  = column(load(bias[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 2> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:51: var h    = load(S0[b * segments + p, g, d, :]);
-        tk::stripe<float, 128, 16, 128, 1, 2> h;
-        tk::load_global(h,
-                        tk::slice(S0, {b * segments + p, g, d, 0},
-                                  b * segments + p > -1 && b * segments + p < I ? CG - d : 0, 16),
-                        thread);
+        // selective_scan.tk:82: var made: T[BD, 8] = 0;
+        tk::stripe<tk::bf16, 128, 8, 128, 1, 2> made;
+        tk::map(made, []() { return tk::bf16(0.0f); });
 
-        // selective_scan.tk:52: for s in first..min(first + chunks, ceil_div(L, 32)) {
+        // selective_scan.tk:83: for q in one..other {
         tk::stripe<float, 128, 8, 128, 1, 2> y;
-        for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
-            // selective_scan.tk:53: store(Saved[b, s, g, d, :], h);
-            tk::store_global(
-                tk::slice(Saved, {b, s, g, d, 0},
-                          s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
+        for (int q = 0; q < 1; q += 1) {
+            // selective_scan.tk:85: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            const int end = L;
 
-            // selective_scan.tk:54: for t in s * 32..min(s * 32 + 32, L) by 8 {
-            for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                // selective_scan.tk:55: let u  = load(U[b, g, d, t]);
-                tk::stripe<tk::bf16, 128, 8, 128, 1, 2> u;
-                tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
+            // selective_scan.tk:86: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
+            tk::stripe<float, 128, 16, 128, 1, 2> h;
+            tk::load_global(h, tk::slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-                // selective_scan.tk:56: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, L - ..
-                tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t5;
-                tk::load_global(t5, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
-                tk::stripe<float, 128, 8, 128, 1, 2> dt;
-                tk::map(dt, thread, [&](int, int col, tk::bf16 t5, float add) {
-                    const float x = col < L - t ? float(t5) + add : -INFINITY;
-                    const float x_2 = tk::exp(-tk::abs(x));
-                    const float x_3 = tk::divide(x_2, 2.0f + x_2);
-                    const float x_4 = x_3 * x_3;
-                    return tk::fma(
-                        2.0f * x_3,
-                        tk::fma(x_4,
-                                tk::fma(x_4,
-                                        tk::fma(x_4,
-                                                tk::fma(x_4,
-                                                        tk::fma(x_4,
-                                                                tk::fma(x_4,
-                                                                        tk::divide(1.0f, 13.0f),
-                                                                        tk::divide(1.0f, 11.0f)),
-                                                                tk::divide(1.0f, 9.0f)),
-                                                        tk::divide(1.0f, 7.0f)),
-                                                tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
-                                1.0f), tk::max(x, 0.0f));
-                }, t5, add);
-
-                // selective_scan.tk:57: var y: f32[BD, 8] = 0;
-                tk::zero(y);
-
-                // selective_scan.tk:58: consume bc as n {
-                const tk::cursor<8> n = shared.bc.take(bc_next);
-
-                // selective_scan.tk:13: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
-                tk::stripe<float, 128, 1, 128, 1, 2> t8;
-                tk::slice_registers<0, 0>(t8, dt);
-                tk::stripe<float, 128, 1, 128, 1, 2> t9;
-                tk::slice_registers<0, 0>(t9, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t10;
-                tk::slice_registers<0, 0>(t10, u);
-
-                // selective_scan.tk:18: h = next<I>(h, a, dt, u, bm);
-                tk::stripe<float, 128, 1, 128, 1, 2> t1;
-                tk::map(t1, [](float t9, tk::bf16 t10) { return t9 * float(t10); }, t9, t10);
-                tk::stripe<float, 1, 16, 128, 1, 2> t67;
-                tk::load_shared(t67, tk::part<0, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t8, float a, float h, float t1, float t67) {
-                    return tk::fma(tk::exp2(t8 * a), h, t1 * t67);
-                }, t8, a, h, t1, t67);
-
-                // selective_scan.tk:19: y = where(col_index(y) == I, sum(h * cm, axis = 1), y);
-                tk::stripe<float, 1, 16, 128, 1, 2> t68;
-                tk::load_shared(t68, tk::part<0, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 2> t11;
-                tk::map(t11, [](float h, float t68) { return h * t68; }, h, t68);
-                tk::stripe<float, 128, 1, 128, 1, 2> t12;
-                tk::fold_rows(t12, t11, tk::plus{}, thread);
-                tk::finish_rows(t12, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t12, float y) {
-                    return col == 0 ? t12 : y;
-                }, t12, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 2> t15;
-                tk::slice_registers<0, 1>(t15, dt);
-                tk::stripe<float, 128, 1, 128, 1, 2> t16;
-                tk::slice_registers<0, 1>(t16, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t17;
-                tk::slice_registers<0, 1>(t17, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 2> t2;
-                tk::map(t2, [](float t16, tk::bf16 t17) { return t16 * float(t17); }, t16, t17);
-                tk::stripe<float, 1, 16, 128, 1, 2> t69;
-                tk::load_shared(t69, tk::part<1, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t15, float a, float h, float t2, float t69) {
-                    return tk::fma(tk::exp2(t15 * a), h, t2 * t69);
-                }, t15, a, h, t2, t69);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 2> t70;
-                tk::load_shared(t70, tk::part<1, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 2> t18;
-                tk::map(t18, [](float h, float t70) { return h * t70; }, h, t70);
-                tk::stripe<float, 128, 1, 128, 1, 2> t19;
-                tk::fold_rows(t19, t18, tk::plus{}, thread);
-                tk::finish_rows(t19, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t19, float y) {
-                    return col == 1 ? t19 : y;
-                }, t19, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 2> t22;
-                tk::slice_registers<0, 2>(t22, dt);
-                tk::stripe<float, 128, 1, 128, 1, 2> t23;
-                tk::slice_registers<0, 2>(t23, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t24;
-                tk::slice_registers<0, 2>(t24, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 2> t3;
-                tk::map(t3, [](float t23, tk::bf16 t24) { return t23 * float(t24); }, t23, t24);
-                tk::stripe<float, 1, 16, 128, 1, 2> t71;
-                tk::load_shared(t71, tk::part<2, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t22, float a, float h, float t3, float t71) {
-                    return tk::fma(tk::exp2(t22 * a), h, t3 * t71);
-                }, t22, a, h, t3, t71);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 2> t72;
-                tk::load_shared(t72, tk::part<2, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 2> t25;
-                tk::map(t25, [](float h, float t72) { return h * t72; }, h, t72);
-                tk::stripe<float, 128, 1, 128, 1, 2> t26;
-                tk::fold_rows(t26, t25, tk::plus{}, thread);
-                tk::finish_rows(t26, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t26, float y) {
-                    return col == 2 ? t26 : y;
-                }, t26, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 2> t29;
-                tk::slice_registers<0, 3>(t29, dt);
-                tk::stripe<float, 128, 1, 128, 1, 2> t30;
-                tk::slice_registers<0, 3>(t30, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t31;
-                tk::slice_registers<0, 3>(t31, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 2> t4;
-                tk::map(t4, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
-                tk::stripe<float, 1, 16, 128, 1, 2> t73;
-                tk::load_shared(t73, tk::part<3, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t29, float a, float h, float t4, float t73) {
-                    return tk::fma(tk::exp2(t29 * a), h, t4 * t73);
-                }, t29, a, h, t4, t73);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 2> t74;
-                tk::load_shared(t74, tk::part<3, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 2> t32;
-                tk::map(t32, [](float h, float t74) { return h * t74; }, h, t74);
-                tk::stripe<float, 128, 1, 128, 1, 2> t33;
-                tk::fold_rows(t33, t32, tk::plus{}, thread);
-                tk::finish_rows(t33, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t33, float y) {
-                    return col == 3 ? t33 : y;
-                }, t33, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 2> t36;
-                tk::slice_registers<0, 4>(t36, dt);
-                tk::stripe<float, 128, 1, 128, 1, 2> t37;
-                tk::slice_registers<0, 4>(t37, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t38;
-                tk::slice_registers<0, 4>(t38, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 2> t63;
-                tk::map(t63, [](float t37, tk::bf16 t38) { return t37 * float(t38); }, t37, t38);
-                tk::stripe<float, 1, 16, 128, 1, 2> t75;
-                tk::load_shared(t75, tk::part<4, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t36, float a, float h, float t63, float t75) {
-                    return tk::fma(tk::exp2(t36 * a), h, t63 * t75);
-                }, t36, a, h, t63, t75);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 2> t76;
-                tk::load_shared(t76, tk::part<4, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 2> t39;
-                tk::map(t39, [](float h, float t76) { return h * t76; }, h, t76);
-                tk::stripe<float, 128, 1, 128, 1, 2> t40;
-                tk::fold_rows(t40, t39, tk::plus{}, thread);
-                tk::finish_rows(t40, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t40, float y) {
-                    return col == 4 ? t40 : y;
-                }, t40, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 2> t43;
-                tk::slice_registers<0, 5>(t43, dt);
-                tk::stripe<float, 128, 1, 128, 1, 2> t44;
-                tk::slice_registers<0, 5>(t44, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t45;
-                tk::slice_registers<0, 5>(t45, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 2> t64;
-                tk::map(t64, [](float t44, tk::bf16 t45) { return t44 * float(t45); }, t44, t45);
-                tk::stripe<float, 1, 16, 128, 1, 2> t77;
-                tk::load_shared(t77, tk::part<5, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t43, float a, float h, float t64, float t77) {
-                    return tk::fma(tk::exp2(t43 * a), h, t64 * t77);
-                }, t43, a, h, t64, t77);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 2> t78;
-                tk::load_shared(t78, tk::part<5, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 2> t46;
-                tk::map(t46, [](float h, float t78) { return h * t78; }, h, t78);
-                tk::stripe<float, 128, 1, 128, 1, 2> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t47, float y) {
-                    return col == 5 ? t47 : y;
-                }, t47, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 2> t50;
-                tk::slice_registers<0, 6>(t50, dt);
-                tk::stripe<float, 128, 1, 128, 1, 2> t51;
-                tk::slice_registers<0, 6>(t51, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t52;
-                tk::slice_registers<0, 6>(t52, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 2> t65;
-                tk::map(t65, [](float t51, tk::bf16 t52) { return t51 * float(t52); }, t51, t52);
-                tk::stripe<float, 1, 16, 128, 1, 2> t79;
-                tk::load_shared(t79, tk::part<6, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t50, float a, float h, float t65, float t79) {
-                    return tk::fma(tk::exp2(t50 * a), h, t65 * t79);
-                }, t50, a, h, t65, t79);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 2> t80;
-                tk::load_shared(t80, tk::part<6, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 128, 16, 128, 1, 2> t53;
-                tk::map(t53, [](float h, float t80) { return h * t80; }, h, t80);
-                tk::stripe<float, 128, 1, 128, 1, 2> t54;
-                tk::fold_rows(t54, t53, tk::plus{}, thread);
-                tk::finish_rows(t54, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t54, float y) {
-                    return col == 6 ? t54 : y;
-                }, t54, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 128, 1, 128, 1, 2> t57;
-                tk::slice_registers<0, 7>(t57, dt);
-                tk::stripe<float, 128, 1, 128, 1, 2> t58;
-                tk::slice_registers<0, 7>(t58, dt);
-                tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t59;
-                tk::slice_registers<0, 7>(t59, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 128, 1, 128, 1, 2> t66;
-                tk::map(t66, [](float t58, tk::bf16 t59) { return t58 * float(t59); }, t58, t59);
-                tk::stripe<float, 1, 16, 128, 1, 2> t81;
-                tk::load_shared(t81, tk::part<7, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t57, float a, float h, float t66, float t81) {
-                    return tk::fma(tk::exp2(t57 * a), h, t66 * t81);
-                }, t57, a, h, t66, t81);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 128, 1, 2> t82;
-                tk::load_shared(t82, tk::part<7, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                shared.bc.release_after_loads(n, tk::ordinary_alone{});
-                tk::stripe<float, 128, 16, 128, 1, 2> t60;
-                tk::map(t60, [](float h, float t82) { return h * t82; }, h, t82);
-                tk::stripe<float, 128, 1, 128, 1, 2> t61;
-                tk::fold_rows(t61, t60, tk::plus{}, thread);
-                tk::finish_rows(t61, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t61, float y) {
-                    return col == 7 ? t61 : y;
-                }, t61, y);
-
-                // selective_scan.tk:68: y += skip * u;
-                tk::map(y, [](float y, float skip, tk::bf16 u) {
-                    return tk::fma(skip, float(u), y);
-                }, y, skip, u);
-
-                // selective_scan.tk:70: store(Y[b, g, d, t], T(y));
-                tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t62 = tk::convert<tk::bf16>(y);
-                tk::store_global(tk::slice(Y, {b, g, d, t}, CG - d, L - t), t62, thread);
+            // selective_scan.tk:87: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
+            if (p > 0) {
+                tk::stripe<float, 128, 16, 128, 1, 2> t4;
+                tk::load_global(t4,
+                                tk::slice(Start, {b * segments + p, g, d, 0},
+                                          b * segments + p > -1 && b * segments + p < J ? CG - d
+                                          : 0, 16), thread);
+                h = t4;
             }
-        }
 
-        // selective_scan.tk:73: if p == segments - 1 { store(State[b, g, d, :], h); }
-        if (p == segments - 1) {
-            tk::store_global(tk::slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h, thread);
+            // selective_scan.tk:88: for s in (if PACKED { from // 32 } else { first })..(if ..
+            for (int s = first; s < last; s += 1) {
+                // selective_scan.tk:89: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
+                tk::store_global(
+                    tk::slice(Saved, {b, s, g, d, 0},
+                              s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
+
+                // selective_scan.tk:90: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
+                    // selective_scan.tk:91: let u  = load(U[b, g, d, t]);
+                    tk::stripe<tk::bf16, 128, 8, 128, 1, 2> u;
+                    tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
+
+                    // selective_scan.tk:92: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
+                    tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t6;
+                    tk::load_global(t6, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
+                    tk::stripe<float, 128, 8, 128, 1, 2> dt;
+                    tk::map(dt, thread, [&](int, int col, tk::bf16 t6, float add) {
+                        const float x = col < end - t ? float(t6) + add : -INFINITY;
+                        const float x_2 = tk::exp(-tk::abs(x));
+                        const float x_3 = tk::divide(x_2, 2.0f + x_2);
+                        const float x_4 = x_3 * x_3;
+                        return tk::fma(
+                            2.0f * x_3,
+                            tk::fma(x_4,
+                                    tk::fma(x_4,
+                                            tk::fma(x_4,
+                                                    tk::fma(x_4,
+                                                            tk::fma(x_4,
+                                                                    tk::fma(x_4,
+                                                                            tk::divide(1.0f, 13.0f),
+                                                                            tk::divide(1.0f,
+                                                                                       11.0f)),
+                                                                    tk::divide(1.0f, 9.0f)),
+                                                            tk::divide(1.0f, 7.0f)),
+                                                    tk::divide(1.0f, 5.0f)),
+                                            tk::divide(1.0f, 3.0f)), 1.0f), tk::max(x, 0.0f));
+                    }, t6, add);
+
+                    // selective_scan.tk:93: var y: f32[BD, 8] = 0;
+                    tk::zero(y);
+
+                    // selective_scan.tk:94: consume bc as n {
+                    const tk::cursor<8> n = shared.bc.take(bc_next);
+
+                    // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
+                    tk::stripe<float, 128, 1, 128, 1, 2> t9;
+                    tk::slice_registers<0, 0>(t9, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t10;
+                    tk::slice_registers<0, 0>(t10, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t11;
+                    tk::slice_registers<0, 0>(t11, u);
+
+                    // selective_scan.tk:22: h = next<I>(h, a, dt, u, bm);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t1;
+                    tk::map(t1, [](float t10, tk::bf16 t11) { return t10 * float(t11); }, t10, t11);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t67;
+                    tk::load_shared(t67, tk::part<0, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t9, float a, float h, float t1, float t67) {
+                        return tk::fma(tk::exp2(t9 * a), h, t1 * t67);
+                    }, t9, a, h, t1, t67);
+
+                    // selective_scan.tk:23: y = where(col_index(y) == I, sum(h * cm, axis = 1), y);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t68;
+                    tk::load_shared(t68, tk::part<0, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 2> t12;
+                    tk::map(t12, [](float h, float t68) { return h * t68; }, h, t68);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t13;
+                    tk::fold_rows(t13, t12, tk::plus{}, thread);
+                    tk::finish_rows(t13, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t13, float y) {
+                        return col == 0 ? t13 : y;
+                    }, t13, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 2> t16;
+                    tk::slice_registers<0, 1>(t16, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t17;
+                    tk::slice_registers<0, 1>(t17, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t18;
+                    tk::slice_registers<0, 1>(t18, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 2> t2;
+                    tk::map(t2, [](float t17, tk::bf16 t18) { return t17 * float(t18); }, t17, t18);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t69;
+                    tk::load_shared(t69, tk::part<1, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t16, float a, float h, float t2, float t69) {
+                        return tk::fma(tk::exp2(t16 * a), h, t2 * t69);
+                    }, t16, a, h, t2, t69);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 2> t70;
+                    tk::load_shared(t70, tk::part<1, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 2> t19;
+                    tk::map(t19, [](float h, float t70) { return h * t70; }, h, t70);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t20;
+                    tk::fold_rows(t20, t19, tk::plus{}, thread);
+                    tk::finish_rows(t20, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t20, float y) {
+                        return col == 1 ? t20 : y;
+                    }, t20, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 2> t23;
+                    tk::slice_registers<0, 2>(t23, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t24;
+                    tk::slice_registers<0, 2>(t24, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t25;
+                    tk::slice_registers<0, 2>(t25, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 2> t3;
+                    tk::map(t3, [](float t24, tk::bf16 t25) { return t24 * float(t25); }, t24, t25);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t71;
+                    tk::load_shared(t71, tk::part<2, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t23, float a, float h, float t3, float t71) {
+                        return tk::fma(tk::exp2(t23 * a), h, t3 * t71);
+                    }, t23, a, h, t3, t71);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 2> t72;
+                    tk::load_shared(t72, tk::part<2, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 2> t26;
+                    tk::map(t26, [](float h, float t72) { return h * t72; }, h, t72);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t27;
+                    tk::fold_rows(t27, t26, tk::plus{}, thread);
+                    tk::finish_rows(t27, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t27, float y) {
+                        return col == 2 ? t27 : y;
+                    }, t27, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 2> t30;
+                    tk::slice_registers<0, 3>(t30, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t31;
+                    tk::slice_registers<0, 3>(t31, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t32;
+                    tk::slice_registers<0, 3>(t32, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 2> t5;
+                    tk::map(t5, [](float t31, tk::bf16 t32) { return t31 * float(t32); }, t31, t32);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t73;
+                    tk::load_shared(t73, tk::part<3, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t30, float a, float h, float t5, float t73) {
+                        return tk::fma(tk::exp2(t30 * a), h, t5 * t73);
+                    }, t30, a, h, t5, t73);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 2> t74;
+                    tk::load_shared(t74, tk::part<3, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 2> t33;
+                    tk::map(t33, [](float h, float t74) { return h * t74; }, h, t74);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t34;
+                    tk::fold_rows(t34, t33, tk::plus{}, thread);
+                    tk::finish_rows(t34, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t34, float y) {
+                        return col == 3 ? t34 : y;
+                    }, t34, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 2> t37;
+                    tk::slice_registers<0, 4>(t37, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t38;
+                    tk::slice_registers<0, 4>(t38, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t39;
+                    tk::slice_registers<0, 4>(t39, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 2> t63;
+                    tk::map(t63, [](float t38, tk::bf16 t39) { return t38 * float(t39); },
+                            t38, t39);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t75;
+                    tk::load_shared(t75, tk::part<4, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t37, float a, float h, float t63, float t75) {
+                        return tk::fma(tk::exp2(t37 * a), h, t63 * t75);
+                    }, t37, a, h, t63, t75);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 2> t76;
+                    tk::load_shared(t76, tk::part<4, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 2> t40;
+                    tk::map(t40, [](float h, float t76) { return h * t76; }, h, t76);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t41;
+                    tk::fold_rows(t41, t40, tk::plus{}, thread);
+                    tk::finish_rows(t41, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t41, float y) {
+                        return col == 4 ? t41 : y;
+                    }, t41, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 2> t44;
+                    tk::slice_registers<0, 5>(t44, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t45;
+                    tk::slice_registers<0, 5>(t45, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t46;
+                    tk::slice_registers<0, 5>(t46, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 2> t64;
+                    tk::map(t64, [](float t45, tk::bf16 t46) { return t45 * float(t46); },
+                            t45, t46);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t77;
+                    tk::load_shared(t77, tk::part<5, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t44, float a, float h, float t64, float t77) {
+                        return tk::fma(tk::exp2(t44 * a), h, t64 * t77);
+                    }, t44, a, h, t64, t77);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 2> t78;
+                    tk::load_shared(t78, tk::part<5, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 2> t47;
+                    tk::map(t47, [](float h, float t78) { return h * t78; }, h, t78);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t48;
+                    tk::fold_rows(t48, t47, tk::plus{}, thread);
+                    tk::finish_rows(t48, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t48, float y) {
+                        return col == 5 ? t48 : y;
+                    }, t48, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 2> t51;
+                    tk::slice_registers<0, 6>(t51, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t52;
+                    tk::slice_registers<0, 6>(t52, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t53;
+                    tk::slice_registers<0, 6>(t53, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 2> t65;
+                    tk::map(t65, [](float t52, tk::bf16 t53) { return t52 * float(t53); },
+                            t52, t53);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t79;
+                    tk::load_shared(t79, tk::part<6, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t51, float a, float h, float t65, float t79) {
+                        return tk::fma(tk::exp2(t51 * a), h, t65 * t79);
+                    }, t51, a, h, t65, t79);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 2> t80;
+                    tk::load_shared(t80, tk::part<6, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 128, 16, 128, 1, 2> t54;
+                    tk::map(t54, [](float h, float t80) { return h * t80; }, h, t80);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t55;
+                    tk::fold_rows(t55, t54, tk::plus{}, thread);
+                    tk::finish_rows(t55, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t55, float y) {
+                        return col == 6 ? t55 : y;
+                    }, t55, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 128, 1, 128, 1, 2> t58;
+                    tk::slice_registers<0, 7>(t58, dt);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t59;
+                    tk::slice_registers<0, 7>(t59, dt);
+                    tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t60;
+                    tk::slice_registers<0, 7>(t60, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 128, 1, 128, 1, 2> t66;
+                    tk::map(t66, [](float t59, tk::bf16 t60) { return t59 * float(t60); },
+                            t59, t60);
+                    tk::stripe<float, 1, 16, 128, 1, 2> t81;
+                    tk::load_shared(t81, tk::part<7, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t58, float a, float h, float t66, float t81) {
+                        return tk::fma(tk::exp2(t58 * a), h, t66 * t81);
+                    }, t58, a, h, t66, t81);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 128, 1, 2> t82;
+                    tk::load_shared(t82, tk::part<7, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    shared.bc.release_after_loads(n, tk::ordinary_alone{});
+                    tk::stripe<float, 128, 16, 128, 1, 2> t61;
+                    tk::map(t61, [](float h, float t82) { return h * t82; }, h, t82);
+                    tk::stripe<float, 128, 1, 128, 1, 2> t62;
+                    tk::fold_rows(t62, t61, tk::plus{}, thread);
+                    tk::finish_rows(t62, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t62, float y) {
+                        return col == 7 ? t62 : y;
+                    }, t62, y);
+
+                    // selective_scan.tk:104: y += skip * u;
+                    tk::map(y, [](float y, float skip, tk::bf16 u) {
+                        return tk::fma(skip, float(u), y);
+                    }, y, skip, u);
+
+                    // selective_scan.tk:106: made = if PACKED { where(inside(y, from - t.start, ..
+                    made = tk::convert<tk::bf16>(y);
+
+                    // selective_scan.tk:107: store(Y[b, g, d, t], made);
+                    tk::store_global(tk::slice(Y, {b, g, d, t}, CG - d, L - t), made, thread);
+                }
+            }
+
+            // selective_scan.tk:110: if (if PACKED { q < done } else { p == segments - 1 }) { ..
+            if (p == segments - 1) {
+                tk::store_global(tk::slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h, thread);
+            }
         }
     }
 }
 
 // selective_scan_narrow: kernel selective_scan with T = bf16, TD = bf16, TB = f32, S = 16, GATED =
-// false, SOFTPLUS = true, BD = 32.
+// false, SOFTPLUS = true, PACKED = false, BD = 32.
 // producer: 1 warp, 128 registers a thread; scan: 1 warp, 128 registers a thread.
 // 64 threads, 128 registers each, 8320 bytes of shared memory.
 struct selective_scan_narrow_shared {
@@ -769,9 +892,9 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
     const tk::tensor_argument<const tk::bf16, 4> U, const tk::tensor_argument<const tk::bf16, 4> Dt,
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 2> D,
     const tk::tensor_argument<const float, 2> bias, const tk::tensor_argument<const float, 4> S0,
-    const tk::tensor_argument<tk::bf16, 4> Y, const tk::tensor_argument<float, 4> State,
-    const tk::tensor_argument<float, 5> Saved, int B, int G, int CG, int L, int I, int F, int V,
-    int segments, int chunks) {
+    const tk::tensor_argument<const float, 4> Start, const tk::tensor_argument<tk::bf16, 4> Y,
+    const tk::tensor_argument<float, 4> State, const tk::tensor_argument<float, 5> Saved, int B,
+    int G, int CG, int L, int I, int J, int F, int V, int segments, int chunks) {
     extern __shared__ __align__(1024) unsigned char memory[];
     selective_scan_narrow_shared& shared = *reinterpret_cast<selective_scan_narrow_shared*>(memory);
 
@@ -787,7 +910,7 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
     const int p_tiles = tk::max(segments, 0);
     const int warp = tk::warp_index();
 
-    // selective_scan.tk:41: role producer(1 warp) {
+    // selective_scan.tk:66: role producer(1 warp) {
     if (warp == 0 && tk::elect_one()) {
         tk::cursor<8> bc_next;
         const int program = blockIdx.x;
@@ -795,25 +918,36 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:38: let first = max(p * chunks, 0);
+        // selective_scan.tk:59: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:42: for s in first..min(first + chunks, ceil_div(L, 32)) {
+        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+        // selective_scan.tk:67: for q in one..other {
         #pragma unroll 1
-        for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
-            // selective_scan.tk:43: for t in s * 32..min(s * 32 + 32, L) by 8 { produce bc { b = ..
+        for (int q = 0; q < 1; q += 1) {
+            // selective_scan.tk:69: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            const int end = L;
+
+            // selective_scan.tk:70: for s in (if PACKED { from // 32 } else { first })..(if ..
             #pragma unroll 1
-            for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                shared.bc.begin(bc_next, 1024);
-                tk::tma_load(shared.bc_b[bc_next.stage], Bm_map, shared.bc.full[bc_next.stage], b,
-                             g, t, 0);
-                tk::tma_load(shared.bc_c[bc_next.stage], C_map, shared.bc.full[bc_next.stage], b, g,
-                             t, 0);
-                bc_next.advance();
+            for (int s = first; s < last; s += 1) {
+                // selective_scan.tk:71: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                #pragma unroll 1
+                for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
+                    // selective_scan.tk:72: produce bc { b = load(Bm[b, g, t, :]); c = load(C[b, ..
+                    shared.bc.begin(bc_next, 1024);
+                    tk::tma_load(shared.bc_b[bc_next.stage], Bm_map, shared.bc.full[bc_next.stage],
+                                 b, g, t, 0);
+                    tk::tma_load(shared.bc_c[bc_next.stage], C_map, shared.bc.full[bc_next.stage],
+                                 b, g, t, 0);
+                    bc_next.advance();
+                }
             }
         }
     }
-    // selective_scan.tk:47: role scan(BD // 32 warps) {
+    // selective_scan.tk:78: role scan(BD // 32 warps) {
     if (warp == 1) {
         const int thread = int(threadIdx.x) - 32;
         tk::cursor<8> bc_next;
@@ -823,309 +957,337 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:38: let first = max(p * chunks, 0);
+        // selective_scan.tk:59: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:48: let a    = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+        // selective_scan.tk:79: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 1, 8> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 1, 8> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:49: let skip = column(load(D[g, d]));
+        // selective_scan.tk:80: let skip = column(load(D[g, d]));
         tk::stripe<float, 32, 1, 32, 1, 8> skip;
         tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:50: let add  = column(load(bias[g, d]));
+        // selective_scan.tk:81: let add  = column(load(bias[g, d]));
         tk::stripe<float, 32, 1, 32, 1, 8> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:51: var h    = load(S0[b * segments + p, g, d, :]);
-        tk::stripe<float, 32, 16, 32, 1, 8> h;
-        tk::load_vectors(h,
-                         tk::dense_slice(S0, {b * segments + p, g, d, 0},
-                                         b * segments + p > -1 && b * segments + p < I ? CG - d : 0,
-                                         16), thread);
+        // selective_scan.tk:82: var made: T[BD, 8] = 0;
+        tk::stripe<tk::bf16, 32, 8, 32, 1, 8> made;
+        tk::map(made, []() { return tk::bf16(0.0f); });
 
-        // selective_scan.tk:52: for s in first..min(first + chunks, ceil_div(L, 32)) {
+        // selective_scan.tk:83: for q in one..other {
         tk::stripe<float, 32, 8, 32, 1, 8> y;
-        for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
-            // selective_scan.tk:53: store(Saved[b, s, g, d, :], h);
-            tk::store_vectors(
-                tk::dense_slice(Saved, {b, s, g, d, 0},
-                                s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h,
-                thread);
+        for (int q = 0; q < 1; q += 1) {
+            // selective_scan.tk:85: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            const int end = L;
 
-            // selective_scan.tk:54: for t in s * 32..min(s * 32 + 32, L) by 8 {
-            for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                // selective_scan.tk:55: let u  = load(U[b, g, d, t]);
-                tk::stripe<tk::bf16, 32, 8, 32, 1, 8> u;
-                tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
+            // selective_scan.tk:86: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
+            tk::stripe<float, 32, 16, 32, 1, 8> h;
+            tk::load_vectors(h, tk::dense_slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-                // selective_scan.tk:56: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, L - ..
-                tk::stripe<tk::bf16, 32, 8, 32, 1, 8> t5;
-                tk::load_vectors(t5, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
-                tk::stripe<float, 32, 8, 32, 1, 8> dt;
-                tk::map(dt, thread, [&](int, int col, tk::bf16 t5, float add) {
-                    const float x = col < L - t ? float(t5) + add : -INFINITY;
-                    const float x_2 = tk::exp(-tk::abs(x));
-                    const float x_3 = tk::divide(x_2, 2.0f + x_2);
-                    const float x_4 = x_3 * x_3;
-                    return tk::fma(
-                        2.0f * x_3,
-                        tk::fma(x_4,
-                                tk::fma(x_4,
-                                        tk::fma(x_4,
-                                                tk::fma(x_4,
-                                                        tk::fma(x_4,
-                                                                tk::fma(x_4,
-                                                                        tk::divide(1.0f, 13.0f),
-                                                                        tk::divide(1.0f, 11.0f)),
-                                                                tk::divide(1.0f, 9.0f)),
-                                                        tk::divide(1.0f, 7.0f)),
-                                                tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
-                                1.0f), tk::max(x, 0.0f));
-                }, t5, add);
-
-                // selective_scan.tk:57: var y: f32[BD, 8] = 0;
-                tk::zero(y);
-
-                // selective_scan.tk:58: consume bc as n {
-                const tk::cursor<8> n = shared.bc.take(bc_next);
-
-                // selective_scan.tk:13: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
-                tk::stripe<float, 32, 1, 32, 1, 8> t8;
-                tk::slice_registers<0, 0>(t8, dt);
-                tk::stripe<float, 32, 1, 32, 1, 8> t9;
-                tk::slice_registers<0, 0>(t9, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t10;
-                tk::slice_registers<0, 0>(t10, u);
-
-                // selective_scan.tk:18: h = next<I>(h, a, dt, u, bm);
-                tk::stripe<float, 32, 1, 32, 1, 8> t1;
-                tk::map(t1, [](float t9, tk::bf16 t10) { return t9 * float(t10); }, t9, t10);
-                tk::stripe<float, 1, 16, 32, 1, 8> t67;
-                tk::load_shared(t67, tk::part<0, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t8, float a, float h, float t1, float t67) {
-                    return tk::fma(tk::exp2(t8 * a), h, t1 * t67);
-                }, t8, a, h, t1, t67);
-
-                // selective_scan.tk:19: y = where(col_index(y) == I, sum(h * cm, axis = 1), y);
-                tk::stripe<float, 1, 16, 32, 1, 8> t68;
-                tk::load_shared(t68, tk::part<0, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 8> t11;
-                tk::map(t11, [](float h, float t68) { return h * t68; }, h, t68);
-                tk::stripe<float, 32, 1, 32, 1, 8> t12;
-                tk::fold_rows(t12, t11, tk::plus{}, thread);
-                tk::finish_rows(t12, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t12, float y) {
-                    return col == 0 ? t12 : y;
-                }, t12, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 8> t15;
-                tk::slice_registers<0, 1>(t15, dt);
-                tk::stripe<float, 32, 1, 32, 1, 8> t16;
-                tk::slice_registers<0, 1>(t16, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t17;
-                tk::slice_registers<0, 1>(t17, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 8> t2;
-                tk::map(t2, [](float t16, tk::bf16 t17) { return t16 * float(t17); }, t16, t17);
-                tk::stripe<float, 1, 16, 32, 1, 8> t69;
-                tk::load_shared(t69, tk::part<1, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t15, float a, float h, float t2, float t69) {
-                    return tk::fma(tk::exp2(t15 * a), h, t2 * t69);
-                }, t15, a, h, t2, t69);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 8> t70;
-                tk::load_shared(t70, tk::part<1, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 8> t18;
-                tk::map(t18, [](float h, float t70) { return h * t70; }, h, t70);
-                tk::stripe<float, 32, 1, 32, 1, 8> t19;
-                tk::fold_rows(t19, t18, tk::plus{}, thread);
-                tk::finish_rows(t19, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t19, float y) {
-                    return col == 1 ? t19 : y;
-                }, t19, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 8> t22;
-                tk::slice_registers<0, 2>(t22, dt);
-                tk::stripe<float, 32, 1, 32, 1, 8> t23;
-                tk::slice_registers<0, 2>(t23, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t24;
-                tk::slice_registers<0, 2>(t24, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 8> t3;
-                tk::map(t3, [](float t23, tk::bf16 t24) { return t23 * float(t24); }, t23, t24);
-                tk::stripe<float, 1, 16, 32, 1, 8> t71;
-                tk::load_shared(t71, tk::part<2, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t22, float a, float h, float t3, float t71) {
-                    return tk::fma(tk::exp2(t22 * a), h, t3 * t71);
-                }, t22, a, h, t3, t71);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 8> t72;
-                tk::load_shared(t72, tk::part<2, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 8> t25;
-                tk::map(t25, [](float h, float t72) { return h * t72; }, h, t72);
-                tk::stripe<float, 32, 1, 32, 1, 8> t26;
-                tk::fold_rows(t26, t25, tk::plus{}, thread);
-                tk::finish_rows(t26, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t26, float y) {
-                    return col == 2 ? t26 : y;
-                }, t26, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 8> t29;
-                tk::slice_registers<0, 3>(t29, dt);
-                tk::stripe<float, 32, 1, 32, 1, 8> t30;
-                tk::slice_registers<0, 3>(t30, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t31;
-                tk::slice_registers<0, 3>(t31, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 8> t4;
-                tk::map(t4, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
-                tk::stripe<float, 1, 16, 32, 1, 8> t73;
-                tk::load_shared(t73, tk::part<3, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t29, float a, float h, float t4, float t73) {
-                    return tk::fma(tk::exp2(t29 * a), h, t4 * t73);
-                }, t29, a, h, t4, t73);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 8> t74;
-                tk::load_shared(t74, tk::part<3, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 8> t32;
-                tk::map(t32, [](float h, float t74) { return h * t74; }, h, t74);
-                tk::stripe<float, 32, 1, 32, 1, 8> t33;
-                tk::fold_rows(t33, t32, tk::plus{}, thread);
-                tk::finish_rows(t33, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t33, float y) {
-                    return col == 3 ? t33 : y;
-                }, t33, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 8> t36;
-                tk::slice_registers<0, 4>(t36, dt);
-                tk::stripe<float, 32, 1, 32, 1, 8> t37;
-                tk::slice_registers<0, 4>(t37, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t38;
-                tk::slice_registers<0, 4>(t38, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 8> t63;
-                tk::map(t63, [](float t37, tk::bf16 t38) { return t37 * float(t38); }, t37, t38);
-                tk::stripe<float, 1, 16, 32, 1, 8> t75;
-                tk::load_shared(t75, tk::part<4, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t36, float a, float h, float t63, float t75) {
-                    return tk::fma(tk::exp2(t36 * a), h, t63 * t75);
-                }, t36, a, h, t63, t75);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 8> t76;
-                tk::load_shared(t76, tk::part<4, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 8> t39;
-                tk::map(t39, [](float h, float t76) { return h * t76; }, h, t76);
-                tk::stripe<float, 32, 1, 32, 1, 8> t40;
-                tk::fold_rows(t40, t39, tk::plus{}, thread);
-                tk::finish_rows(t40, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t40, float y) {
-                    return col == 4 ? t40 : y;
-                }, t40, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 8> t43;
-                tk::slice_registers<0, 5>(t43, dt);
-                tk::stripe<float, 32, 1, 32, 1, 8> t44;
-                tk::slice_registers<0, 5>(t44, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t45;
-                tk::slice_registers<0, 5>(t45, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 8> t64;
-                tk::map(t64, [](float t44, tk::bf16 t45) { return t44 * float(t45); }, t44, t45);
-                tk::stripe<float, 1, 16, 32, 1, 8> t77;
-                tk::load_shared(t77, tk::part<5, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t43, float a, float h, float t64, float t77) {
-                    return tk::fma(tk::exp2(t43 * a), h, t64 * t77);
-                }, t43, a, h, t64, t77);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 8> t78;
-                tk::load_shared(t78, tk::part<5, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 8> t46;
-                tk::map(t46, [](float h, float t78) { return h * t78; }, h, t78);
-                tk::stripe<float, 32, 1, 32, 1, 8> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t47, float y) {
-                    return col == 5 ? t47 : y;
-                }, t47, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 8> t50;
-                tk::slice_registers<0, 6>(t50, dt);
-                tk::stripe<float, 32, 1, 32, 1, 8> t51;
-                tk::slice_registers<0, 6>(t51, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t52;
-                tk::slice_registers<0, 6>(t52, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 8> t65;
-                tk::map(t65, [](float t51, tk::bf16 t52) { return t51 * float(t52); }, t51, t52);
-                tk::stripe<float, 1, 16, 32, 1, 8> t79;
-                tk::load_shared(t79, tk::part<6, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t50, float a, float h, float t65, float t79) {
-                    return tk::fma(tk::exp2(t50 * a), h, t65 * t79);
-                }, t50, a, h, t65, t79);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 8> t80;
-                tk::load_shared(t80, tk::part<6, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 8> t53;
-                tk::map(t53, [](float h, float t80) { return h * t80; }, h, t80);
-                tk::stripe<float, 32, 1, 32, 1, 8> t54;
-                tk::fold_rows(t54, t53, tk::plus{}, thread);
-                tk::finish_rows(t54, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t54, float y) {
-                    return col == 6 ? t54 : y;
-                }, t54, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 8> t57;
-                tk::slice_registers<0, 7>(t57, dt);
-                tk::stripe<float, 32, 1, 32, 1, 8> t58;
-                tk::slice_registers<0, 7>(t58, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t59;
-                tk::slice_registers<0, 7>(t59, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 8> t66;
-                tk::map(t66, [](float t58, tk::bf16 t59) { return t58 * float(t59); }, t58, t59);
-                tk::stripe<float, 1, 16, 32, 1, 8> t81;
-                tk::load_shared(t81, tk::part<7, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t57, float a, float h, float t66, float t81) {
-                    return tk::fma(tk::exp2(t57 * a), h, t66 * t81);
-                }, t57, a, h, t66, t81);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 8> t82;
-                tk::load_shared(t82, tk::part<7, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                shared.bc.release_after_loads(n);
-                tk::stripe<float, 32, 16, 32, 1, 8> t60;
-                tk::map(t60, [](float h, float t82) { return h * t82; }, h, t82);
-                tk::stripe<float, 32, 1, 32, 1, 8> t61;
-                tk::fold_rows(t61, t60, tk::plus{}, thread);
-                tk::finish_rows(t61, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t61, float y) {
-                    return col == 7 ? t61 : y;
-                }, t61, y);
-
-                // selective_scan.tk:68: y += skip * u;
-                tk::map(y, [](float y, float skip, tk::bf16 u) {
-                    return tk::fma(skip, float(u), y);
-                }, y, skip, u);
-
-                // selective_scan.tk:70: store(Y[b, g, d, t], T(y));
-                tk::stripe<tk::bf16, 32, 8, 32, 1, 8> t62 = tk::convert<tk::bf16>(y);
-                tk::store_vectors(tk::vector_slice(Y, {b, g, d, t}, CG - d, L - t), t62, thread);
+            // selective_scan.tk:87: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
+            if (p > 0) {
+                tk::stripe<float, 32, 16, 32, 1, 8> t4;
+                tk::load_vectors(t4,
+                                 tk::dense_slice(Start, {b * segments + p, g, d, 0},
+                                                 b * segments + p > -1 && b * segments + p < J
+                                                 ? CG - d : 0, 16), thread);
+                h = t4;
             }
-        }
 
-        // selective_scan.tk:73: if p == segments - 1 { store(State[b, g, d, :], h); }
-        if (p == segments - 1) {
-            tk::store_vectors(tk::dense_slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h,
-                              thread);
+            // selective_scan.tk:88: for s in (if PACKED { from // 32 } else { first })..(if ..
+            for (int s = first; s < last; s += 1) {
+                // selective_scan.tk:89: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
+                tk::store_vectors(
+                    tk::dense_slice(Saved, {b, s, g, d, 0},
+                                    s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h,
+                    thread);
+
+                // selective_scan.tk:90: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
+                    // selective_scan.tk:91: let u  = load(U[b, g, d, t]);
+                    tk::stripe<tk::bf16, 32, 8, 32, 1, 8> u;
+                    tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
+
+                    // selective_scan.tk:92: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
+                    tk::stripe<tk::bf16, 32, 8, 32, 1, 8> t6;
+                    tk::load_vectors(t6, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
+                    tk::stripe<float, 32, 8, 32, 1, 8> dt;
+                    tk::map(dt, thread, [&](int, int col, tk::bf16 t6, float add) {
+                        const float x = col < end - t ? float(t6) + add : -INFINITY;
+                        const float x_2 = tk::exp(-tk::abs(x));
+                        const float x_3 = tk::divide(x_2, 2.0f + x_2);
+                        const float x_4 = x_3 * x_3;
+                        return tk::fma(
+                            2.0f * x_3,
+                            tk::fma(x_4,
+                                    tk::fma(x_4,
+                                            tk::fma(x_4,
+                                                    tk::fma(x_4,
+                                                            tk::fma(x_4,
+                                                                    tk::fma(x_4,
+                                                                            tk::divide(1.0f, 13.0f),
+                                                                            tk::divide(1.0f,
+                                                                                       11.0f)),
+                                                                    tk::divide(1.0f, 9.0f)),
+                                                            tk::divide(1.0f, 7.0f)),
+                                                    tk::divide(1.0f, 5.0f)),
+                                            tk::divide(1.0f, 3.0f)), 1.0f), tk::max(x, 0.0f));
+                    }, t6, add);
+
+                    // selective_scan.tk:93: var y: f32[BD, 8] = 0;
+                    tk::zero(y);
+
+                    // selective_scan.tk:94: consume bc as n {
+                    const tk::cursor<8> n = shared.bc.take(bc_next);
+
+                    // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
+                    tk::stripe<float, 32, 1, 32, 1, 8> t9;
+                    tk::slice_registers<0, 0>(t9, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t10;
+                    tk::slice_registers<0, 0>(t10, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t11;
+                    tk::slice_registers<0, 0>(t11, u);
+
+                    // selective_scan.tk:22: h = next<I>(h, a, dt, u, bm);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t1;
+                    tk::map(t1, [](float t10, tk::bf16 t11) { return t10 * float(t11); }, t10, t11);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t67;
+                    tk::load_shared(t67, tk::part<0, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t9, float a, float h, float t1, float t67) {
+                        return tk::fma(tk::exp2(t9 * a), h, t1 * t67);
+                    }, t9, a, h, t1, t67);
+
+                    // selective_scan.tk:23: y = where(col_index(y) == I, sum(h * cm, axis = 1), y);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t68;
+                    tk::load_shared(t68, tk::part<0, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 8> t12;
+                    tk::map(t12, [](float h, float t68) { return h * t68; }, h, t68);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t13;
+                    tk::fold_rows(t13, t12, tk::plus{}, thread);
+                    tk::finish_rows(t13, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t13, float y) {
+                        return col == 0 ? t13 : y;
+                    }, t13, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 8> t16;
+                    tk::slice_registers<0, 1>(t16, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t17;
+                    tk::slice_registers<0, 1>(t17, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t18;
+                    tk::slice_registers<0, 1>(t18, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 8> t2;
+                    tk::map(t2, [](float t17, tk::bf16 t18) { return t17 * float(t18); }, t17, t18);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t69;
+                    tk::load_shared(t69, tk::part<1, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t16, float a, float h, float t2, float t69) {
+                        return tk::fma(tk::exp2(t16 * a), h, t2 * t69);
+                    }, t16, a, h, t2, t69);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 8> t70;
+                    tk::load_shared(t70, tk::part<1, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 8> t19;
+                    tk::map(t19, [](float h, float t70) { return h * t70; }, h, t70);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t20;
+                    tk::fold_rows(t20, t19, tk::plus{}, thread);
+                    tk::finish_rows(t20, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t20, float y) {
+                        return col == 1 ? t20 : y;
+                    }, t20, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 8> t23;
+                    tk::slice_registers<0, 2>(t23, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t24;
+                    tk::slice_registers<0, 2>(t24, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t25;
+                    tk::slice_registers<0, 2>(t25, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 8> t3;
+                    tk::map(t3, [](float t24, tk::bf16 t25) { return t24 * float(t25); }, t24, t25);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t71;
+                    tk::load_shared(t71, tk::part<2, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t23, float a, float h, float t3, float t71) {
+                        return tk::fma(tk::exp2(t23 * a), h, t3 * t71);
+                    }, t23, a, h, t3, t71);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 8> t72;
+                    tk::load_shared(t72, tk::part<2, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 8> t26;
+                    tk::map(t26, [](float h, float t72) { return h * t72; }, h, t72);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t27;
+                    tk::fold_rows(t27, t26, tk::plus{}, thread);
+                    tk::finish_rows(t27, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t27, float y) {
+                        return col == 2 ? t27 : y;
+                    }, t27, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 8> t30;
+                    tk::slice_registers<0, 3>(t30, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t31;
+                    tk::slice_registers<0, 3>(t31, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t32;
+                    tk::slice_registers<0, 3>(t32, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 8> t5;
+                    tk::map(t5, [](float t31, tk::bf16 t32) { return t31 * float(t32); }, t31, t32);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t73;
+                    tk::load_shared(t73, tk::part<3, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t30, float a, float h, float t5, float t73) {
+                        return tk::fma(tk::exp2(t30 * a), h, t5 * t73);
+                    }, t30, a, h, t5, t73);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 8> t74;
+                    tk::load_shared(t74, tk::part<3, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 8> t33;
+                    tk::map(t33, [](float h, float t74) { return h * t74; }, h, t74);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t34;
+                    tk::fold_rows(t34, t33, tk::plus{}, thread);
+                    tk::finish_rows(t34, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t34, float y) {
+                        return col == 3 ? t34 : y;
+                    }, t34, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 8> t37;
+                    tk::slice_registers<0, 4>(t37, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t38;
+                    tk::slice_registers<0, 4>(t38, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t39;
+                    tk::slice_registers<0, 4>(t39, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 8> t63;
+                    tk::map(t63, [](float t38, tk::bf16 t39) { return t38 * float(t39); },
+                            t38, t39);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t75;
+                    tk::load_shared(t75, tk::part<4, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t37, float a, float h, float t63, float t75) {
+                        return tk::fma(tk::exp2(t37 * a), h, t63 * t75);
+                    }, t37, a, h, t63, t75);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 8> t76;
+                    tk::load_shared(t76, tk::part<4, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 8> t40;
+                    tk::map(t40, [](float h, float t76) { return h * t76; }, h, t76);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t41;
+                    tk::fold_rows(t41, t40, tk::plus{}, thread);
+                    tk::finish_rows(t41, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t41, float y) {
+                        return col == 4 ? t41 : y;
+                    }, t41, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 8> t44;
+                    tk::slice_registers<0, 5>(t44, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t45;
+                    tk::slice_registers<0, 5>(t45, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t46;
+                    tk::slice_registers<0, 5>(t46, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 8> t64;
+                    tk::map(t64, [](float t45, tk::bf16 t46) { return t45 * float(t46); },
+                            t45, t46);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t77;
+                    tk::load_shared(t77, tk::part<5, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t44, float a, float h, float t64, float t77) {
+                        return tk::fma(tk::exp2(t44 * a), h, t64 * t77);
+                    }, t44, a, h, t64, t77);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 8> t78;
+                    tk::load_shared(t78, tk::part<5, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 8> t47;
+                    tk::map(t47, [](float h, float t78) { return h * t78; }, h, t78);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t48;
+                    tk::fold_rows(t48, t47, tk::plus{}, thread);
+                    tk::finish_rows(t48, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t48, float y) {
+                        return col == 5 ? t48 : y;
+                    }, t48, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 8> t51;
+                    tk::slice_registers<0, 6>(t51, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t52;
+                    tk::slice_registers<0, 6>(t52, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t53;
+                    tk::slice_registers<0, 6>(t53, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 8> t65;
+                    tk::map(t65, [](float t52, tk::bf16 t53) { return t52 * float(t53); },
+                            t52, t53);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t79;
+                    tk::load_shared(t79, tk::part<6, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t51, float a, float h, float t65, float t79) {
+                        return tk::fma(tk::exp2(t51 * a), h, t65 * t79);
+                    }, t51, a, h, t65, t79);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 8> t80;
+                    tk::load_shared(t80, tk::part<6, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 8> t54;
+                    tk::map(t54, [](float h, float t80) { return h * t80; }, h, t80);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t55;
+                    tk::fold_rows(t55, t54, tk::plus{}, thread);
+                    tk::finish_rows(t55, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t55, float y) {
+                        return col == 6 ? t55 : y;
+                    }, t55, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 8> t58;
+                    tk::slice_registers<0, 7>(t58, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t59;
+                    tk::slice_registers<0, 7>(t59, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 8> t60;
+                    tk::slice_registers<0, 7>(t60, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 8> t66;
+                    tk::map(t66, [](float t59, tk::bf16 t60) { return t59 * float(t60); },
+                            t59, t60);
+                    tk::stripe<float, 1, 16, 32, 1, 8> t81;
+                    tk::load_shared(t81, tk::part<7, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t58, float a, float h, float t66, float t81) {
+                        return tk::fma(tk::exp2(t58 * a), h, t66 * t81);
+                    }, t58, a, h, t66, t81);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 8> t82;
+                    tk::load_shared(t82, tk::part<7, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    shared.bc.release_after_loads(n);
+                    tk::stripe<float, 32, 16, 32, 1, 8> t61;
+                    tk::map(t61, [](float h, float t82) { return h * t82; }, h, t82);
+                    tk::stripe<float, 32, 1, 32, 1, 8> t62;
+                    tk::fold_rows(t62, t61, tk::plus{}, thread);
+                    tk::finish_rows(t62, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t62, float y) {
+                        return col == 7 ? t62 : y;
+                    }, t62, y);
+
+                    // selective_scan.tk:104: y += skip * u;
+                    tk::map(y, [](float y, float skip, tk::bf16 u) {
+                        return tk::fma(skip, float(u), y);
+                    }, y, skip, u);
+
+                    // selective_scan.tk:106: made = if PACKED { where(inside(y, from - t.start, ..
+                    made = tk::convert<tk::bf16>(y);
+
+                    // selective_scan.tk:107: store(Y[b, g, d, t], made);
+                    tk::store_vectors(tk::vector_slice(Y, {b, g, d, t}, CG - d, L - t), made,
+                                      thread);
+                }
+            }
+
+            // selective_scan.tk:110: if (if PACKED { q < done } else { p == segments - 1 }) { ..
+            if (p == segments - 1) {
+                tk::store_vectors(tk::dense_slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h,
+                                  thread);
+            }
         }
     }
 }
 
 // selective_scan_narrow_general: kernel selective_scan with T = bf16, TD = bf16, TB = f32, S = 16,
-// GATED = false, SOFTPLUS = true, BD = 32; any strides and alignment.
+// GATED = false, SOFTPLUS = true, PACKED = false, BD = 32; any strides and alignment.
 // producer: 1 warp, 255 registers a thread; scan: 1 warp, 255 registers a thread.
 // 64 threads, 255 registers each, 8320 bytes of shared memory.
 struct selective_scan_narrow_general_shared {
@@ -1140,9 +1302,9 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> Bm,
     const tk::tensor_argument<const float, 4> C, const tk::tensor_argument<const float, 2> D,
     const tk::tensor_argument<const float, 2> bias, const tk::tensor_argument<const float, 4> S0,
-    const tk::tensor_argument<tk::bf16, 4> Y, const tk::tensor_argument<float, 4> State,
-    const tk::tensor_argument<float, 5> Saved, int B, int G, int CG, int L, int I, int F, int V,
-    int segments, int chunks) {
+    const tk::tensor_argument<const float, 4> Start, const tk::tensor_argument<tk::bf16, 4> Y,
+    const tk::tensor_argument<float, 4> State, const tk::tensor_argument<float, 5> Saved, int B,
+    int G, int CG, int L, int I, int J, int F, int V, int segments, int chunks) {
     extern __shared__ __align__(1024) unsigned char memory[];
     selective_scan_narrow_general_shared& shared =
         *reinterpret_cast<selective_scan_narrow_general_shared*>(memory);
@@ -1158,7 +1320,7 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
     const int p_tiles = tk::max(segments, 0);
     const int warp = tk::warp_index();
 
-    // selective_scan.tk:41: role producer(1 warp) {
+    // selective_scan.tk:66: role producer(1 warp) {
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         tk::cursor<8> bc_next;
@@ -1167,26 +1329,37 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:38: let first = max(p * chunks, 0);
+        // selective_scan.tk:59: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:42: for s in first..min(first + chunks, ceil_div(L, 32)) {
+        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+        // selective_scan.tk:67: for q in one..other {
         #pragma unroll 1
-        for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
-            // selective_scan.tk:43: for t in s * 32..min(s * 32 + 32, L) by 8 { produce bc { b = ..
+        for (int q = 0; q < 1; q += 1) {
+            // selective_scan.tk:69: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            const int end = L;
+
+            // selective_scan.tk:70: for s in (if PACKED { from // 32 } else { first })..(if ..
             #pragma unroll 1
-            for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                shared.bc.wait_empty(bc_next);
-                tk::copy_to_shared(shared.bc_b[bc_next.stage],
-                                   tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
-                tk::copy_to_shared(shared.bc_c[bc_next.stage],
-                                   tk::slice(C, {b, g, t, 0}, L - t, 16), thread, 32);
-                shared.bc.publish(bc_next, tk::ordinary_alone{});
-                bc_next.advance();
+            for (int s = first; s < last; s += 1) {
+                // selective_scan.tk:71: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                #pragma unroll 1
+                for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
+                    // selective_scan.tk:72: produce bc { b = load(Bm[b, g, t, :]); c = load(C[b, ..
+                    shared.bc.wait_empty(bc_next);
+                    tk::copy_to_shared(shared.bc_b[bc_next.stage],
+                                       tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
+                    tk::copy_to_shared(shared.bc_c[bc_next.stage],
+                                       tk::slice(C, {b, g, t, 0}, L - t, 16), thread, 32);
+                    shared.bc.publish(bc_next, tk::ordinary_alone{});
+                    bc_next.advance();
+                }
             }
         }
     }
-    // selective_scan.tk:47: role scan(BD // 32 warps) {
+    // selective_scan.tk:78: role scan(BD // 32 warps) {
     if (warp == 1) {
         const int thread = int(threadIdx.x) - 32;
         tk::cursor<8> bc_next;
@@ -1196,306 +1369,334 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:38: let first = max(p * chunks, 0);
+        // selective_scan.tk:59: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:48: let a    = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+        // selective_scan.tk:79: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 1, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 1, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:49: let skip = column(load(D[g, d]));
+        // selective_scan.tk:80: let skip = column(load(D[g, d]));
         tk::stripe<float, 32, 1, 32, 1, 2> skip;
         tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:50: let add  = column(load(bias[g, d]));
+        // selective_scan.tk:81: let add  = column(load(bias[g, d]));
         tk::stripe<float, 32, 1, 32, 1, 2> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:51: var h    = load(S0[b * segments + p, g, d, :]);
-        tk::stripe<float, 32, 16, 32, 1, 2> h;
-        tk::load_global(h,
-                        tk::slice(S0, {b * segments + p, g, d, 0},
-                                  b * segments + p > -1 && b * segments + p < I ? CG - d : 0, 16),
-                        thread);
+        // selective_scan.tk:82: var made: T[BD, 8] = 0;
+        tk::stripe<tk::bf16, 32, 8, 32, 1, 2> made;
+        tk::map(made, []() { return tk::bf16(0.0f); });
 
-        // selective_scan.tk:52: for s in first..min(first + chunks, ceil_div(L, 32)) {
+        // selective_scan.tk:83: for q in one..other {
         tk::stripe<float, 32, 8, 32, 1, 2> y;
-        for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
-            // selective_scan.tk:53: store(Saved[b, s, g, d, :], h);
-            tk::store_global(
-                tk::slice(Saved, {b, s, g, d, 0},
-                          s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
+        for (int q = 0; q < 1; q += 1) {
+            // selective_scan.tk:85: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            const int end = L;
 
-            // selective_scan.tk:54: for t in s * 32..min(s * 32 + 32, L) by 8 {
-            for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                // selective_scan.tk:55: let u  = load(U[b, g, d, t]);
-                tk::stripe<tk::bf16, 32, 8, 32, 1, 2> u;
-                tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
+            // selective_scan.tk:86: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
+            tk::stripe<float, 32, 16, 32, 1, 2> h;
+            tk::load_global(h, tk::slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-                // selective_scan.tk:56: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, L - ..
-                tk::stripe<tk::bf16, 32, 8, 32, 1, 2> t5;
-                tk::load_global(t5, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
-                tk::stripe<float, 32, 8, 32, 1, 2> dt;
-                tk::map(dt, thread, [&](int, int col, tk::bf16 t5, float add) {
-                    const float x = col < L - t ? float(t5) + add : -INFINITY;
-                    const float x_2 = tk::exp(-tk::abs(x));
-                    const float x_3 = tk::divide(x_2, 2.0f + x_2);
-                    const float x_4 = x_3 * x_3;
-                    return tk::fma(
-                        2.0f * x_3,
-                        tk::fma(x_4,
-                                tk::fma(x_4,
-                                        tk::fma(x_4,
-                                                tk::fma(x_4,
-                                                        tk::fma(x_4,
-                                                                tk::fma(x_4,
-                                                                        tk::divide(1.0f, 13.0f),
-                                                                        tk::divide(1.0f, 11.0f)),
-                                                                tk::divide(1.0f, 9.0f)),
-                                                        tk::divide(1.0f, 7.0f)),
-                                                tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
-                                1.0f), tk::max(x, 0.0f));
-                }, t5, add);
-
-                // selective_scan.tk:57: var y: f32[BD, 8] = 0;
-                tk::zero(y);
-
-                // selective_scan.tk:58: consume bc as n {
-                const tk::cursor<8> n = shared.bc.take(bc_next);
-
-                // selective_scan.tk:13: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
-                tk::stripe<float, 32, 1, 32, 1, 2> t8;
-                tk::slice_registers<0, 0>(t8, dt);
-                tk::stripe<float, 32, 1, 32, 1, 2> t9;
-                tk::slice_registers<0, 0>(t9, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t10;
-                tk::slice_registers<0, 0>(t10, u);
-
-                // selective_scan.tk:18: h = next<I>(h, a, dt, u, bm);
-                tk::stripe<float, 32, 1, 32, 1, 2> t1;
-                tk::map(t1, [](float t9, tk::bf16 t10) { return t9 * float(t10); }, t9, t10);
-                tk::stripe<float, 1, 16, 32, 1, 2> t67;
-                tk::load_shared(t67, tk::part<0, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t8, float a, float h, float t1, float t67) {
-                    return tk::fma(tk::exp2(t8 * a), h, t1 * t67);
-                }, t8, a, h, t1, t67);
-
-                // selective_scan.tk:19: y = where(col_index(y) == I, sum(h * cm, axis = 1), y);
-                tk::stripe<float, 1, 16, 32, 1, 2> t68;
-                tk::load_shared(t68, tk::part<0, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 2> t11;
-                tk::map(t11, [](float h, float t68) { return h * t68; }, h, t68);
-                tk::stripe<float, 32, 1, 32, 1, 2> t12;
-                tk::fold_rows(t12, t11, tk::plus{}, thread);
-                tk::finish_rows(t12, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t12, float y) {
-                    return col == 0 ? t12 : y;
-                }, t12, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 2> t15;
-                tk::slice_registers<0, 1>(t15, dt);
-                tk::stripe<float, 32, 1, 32, 1, 2> t16;
-                tk::slice_registers<0, 1>(t16, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t17;
-                tk::slice_registers<0, 1>(t17, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 2> t2;
-                tk::map(t2, [](float t16, tk::bf16 t17) { return t16 * float(t17); }, t16, t17);
-                tk::stripe<float, 1, 16, 32, 1, 2> t69;
-                tk::load_shared(t69, tk::part<1, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t15, float a, float h, float t2, float t69) {
-                    return tk::fma(tk::exp2(t15 * a), h, t2 * t69);
-                }, t15, a, h, t2, t69);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 2> t70;
-                tk::load_shared(t70, tk::part<1, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 2> t18;
-                tk::map(t18, [](float h, float t70) { return h * t70; }, h, t70);
-                tk::stripe<float, 32, 1, 32, 1, 2> t19;
-                tk::fold_rows(t19, t18, tk::plus{}, thread);
-                tk::finish_rows(t19, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t19, float y) {
-                    return col == 1 ? t19 : y;
-                }, t19, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 2> t22;
-                tk::slice_registers<0, 2>(t22, dt);
-                tk::stripe<float, 32, 1, 32, 1, 2> t23;
-                tk::slice_registers<0, 2>(t23, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t24;
-                tk::slice_registers<0, 2>(t24, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 2> t3;
-                tk::map(t3, [](float t23, tk::bf16 t24) { return t23 * float(t24); }, t23, t24);
-                tk::stripe<float, 1, 16, 32, 1, 2> t71;
-                tk::load_shared(t71, tk::part<2, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t22, float a, float h, float t3, float t71) {
-                    return tk::fma(tk::exp2(t22 * a), h, t3 * t71);
-                }, t22, a, h, t3, t71);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 2> t72;
-                tk::load_shared(t72, tk::part<2, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 2> t25;
-                tk::map(t25, [](float h, float t72) { return h * t72; }, h, t72);
-                tk::stripe<float, 32, 1, 32, 1, 2> t26;
-                tk::fold_rows(t26, t25, tk::plus{}, thread);
-                tk::finish_rows(t26, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t26, float y) {
-                    return col == 2 ? t26 : y;
-                }, t26, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 2> t29;
-                tk::slice_registers<0, 3>(t29, dt);
-                tk::stripe<float, 32, 1, 32, 1, 2> t30;
-                tk::slice_registers<0, 3>(t30, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t31;
-                tk::slice_registers<0, 3>(t31, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 2> t4;
-                tk::map(t4, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
-                tk::stripe<float, 1, 16, 32, 1, 2> t73;
-                tk::load_shared(t73, tk::part<3, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t29, float a, float h, float t4, float t73) {
-                    return tk::fma(tk::exp2(t29 * a), h, t4 * t73);
-                }, t29, a, h, t4, t73);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 2> t74;
-                tk::load_shared(t74, tk::part<3, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 2> t32;
-                tk::map(t32, [](float h, float t74) { return h * t74; }, h, t74);
-                tk::stripe<float, 32, 1, 32, 1, 2> t33;
-                tk::fold_rows(t33, t32, tk::plus{}, thread);
-                tk::finish_rows(t33, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t33, float y) {
-                    return col == 3 ? t33 : y;
-                }, t33, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 2> t36;
-                tk::slice_registers<0, 4>(t36, dt);
-                tk::stripe<float, 32, 1, 32, 1, 2> t37;
-                tk::slice_registers<0, 4>(t37, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t38;
-                tk::slice_registers<0, 4>(t38, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 2> t63;
-                tk::map(t63, [](float t37, tk::bf16 t38) { return t37 * float(t38); }, t37, t38);
-                tk::stripe<float, 1, 16, 32, 1, 2> t75;
-                tk::load_shared(t75, tk::part<4, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t36, float a, float h, float t63, float t75) {
-                    return tk::fma(tk::exp2(t36 * a), h, t63 * t75);
-                }, t36, a, h, t63, t75);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 2> t76;
-                tk::load_shared(t76, tk::part<4, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 2> t39;
-                tk::map(t39, [](float h, float t76) { return h * t76; }, h, t76);
-                tk::stripe<float, 32, 1, 32, 1, 2> t40;
-                tk::fold_rows(t40, t39, tk::plus{}, thread);
-                tk::finish_rows(t40, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t40, float y) {
-                    return col == 4 ? t40 : y;
-                }, t40, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 2> t43;
-                tk::slice_registers<0, 5>(t43, dt);
-                tk::stripe<float, 32, 1, 32, 1, 2> t44;
-                tk::slice_registers<0, 5>(t44, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t45;
-                tk::slice_registers<0, 5>(t45, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 2> t64;
-                tk::map(t64, [](float t44, tk::bf16 t45) { return t44 * float(t45); }, t44, t45);
-                tk::stripe<float, 1, 16, 32, 1, 2> t77;
-                tk::load_shared(t77, tk::part<5, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t43, float a, float h, float t64, float t77) {
-                    return tk::fma(tk::exp2(t43 * a), h, t64 * t77);
-                }, t43, a, h, t64, t77);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 2> t78;
-                tk::load_shared(t78, tk::part<5, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 2> t46;
-                tk::map(t46, [](float h, float t78) { return h * t78; }, h, t78);
-                tk::stripe<float, 32, 1, 32, 1, 2> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t47, float y) {
-                    return col == 5 ? t47 : y;
-                }, t47, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 2> t50;
-                tk::slice_registers<0, 6>(t50, dt);
-                tk::stripe<float, 32, 1, 32, 1, 2> t51;
-                tk::slice_registers<0, 6>(t51, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t52;
-                tk::slice_registers<0, 6>(t52, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 2> t65;
-                tk::map(t65, [](float t51, tk::bf16 t52) { return t51 * float(t52); }, t51, t52);
-                tk::stripe<float, 1, 16, 32, 1, 2> t79;
-                tk::load_shared(t79, tk::part<6, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t50, float a, float h, float t65, float t79) {
-                    return tk::fma(tk::exp2(t50 * a), h, t65 * t79);
-                }, t50, a, h, t65, t79);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 2> t80;
-                tk::load_shared(t80, tk::part<6, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                tk::stripe<float, 32, 16, 32, 1, 2> t53;
-                tk::map(t53, [](float h, float t80) { return h * t80; }, h, t80);
-                tk::stripe<float, 32, 1, 32, 1, 2> t54;
-                tk::fold_rows(t54, t53, tk::plus{}, thread);
-                tk::finish_rows(t54, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t54, float y) {
-                    return col == 6 ? t54 : y;
-                }, t54, y);
-                // selective_scan.tk:13
-                tk::stripe<float, 32, 1, 32, 1, 2> t57;
-                tk::slice_registers<0, 7>(t57, dt);
-                tk::stripe<float, 32, 1, 32, 1, 2> t58;
-                tk::slice_registers<0, 7>(t58, dt);
-                tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t59;
-                tk::slice_registers<0, 7>(t59, u);
-                // selective_scan.tk:18
-                tk::stripe<float, 32, 1, 32, 1, 2> t66;
-                tk::map(t66, [](float t58, tk::bf16 t59) { return t58 * float(t59); }, t58, t59);
-                tk::stripe<float, 1, 16, 32, 1, 2> t81;
-                tk::load_shared(t81, tk::part<7, 0, 1, 16>(shared.bc_b[n.stage]), thread);
-                tk::map(h, [](float t57, float a, float h, float t66, float t81) {
-                    return tk::fma(tk::exp2(t57 * a), h, t66 * t81);
-                }, t57, a, h, t66, t81);
-                // selective_scan.tk:19
-                tk::stripe<float, 1, 16, 32, 1, 2> t82;
-                tk::load_shared(t82, tk::part<7, 0, 1, 16>(shared.bc_c[n.stage]), thread);
-                shared.bc.release_after_loads(n, tk::ordinary_alone{});
-                tk::stripe<float, 32, 16, 32, 1, 2> t60;
-                tk::map(t60, [](float h, float t82) { return h * t82; }, h, t82);
-                tk::stripe<float, 32, 1, 32, 1, 2> t61;
-                tk::fold_rows(t61, t60, tk::plus{}, thread);
-                tk::finish_rows(t61, tk::plus{});
-                tk::map(y, thread, [](int, int col, float t61, float y) {
-                    return col == 7 ? t61 : y;
-                }, t61, y);
-
-                // selective_scan.tk:68: y += skip * u;
-                tk::map(y, [](float y, float skip, tk::bf16 u) {
-                    return tk::fma(skip, float(u), y);
-                }, y, skip, u);
-
-                // selective_scan.tk:70: store(Y[b, g, d, t], T(y));
-                tk::stripe<tk::bf16, 32, 8, 32, 1, 2> t62 = tk::convert<tk::bf16>(y);
-                tk::store_global(tk::slice(Y, {b, g, d, t}, CG - d, L - t), t62, thread);
+            // selective_scan.tk:87: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
+            if (p > 0) {
+                tk::stripe<float, 32, 16, 32, 1, 2> t4;
+                tk::load_global(t4,
+                                tk::slice(Start, {b * segments + p, g, d, 0},
+                                          b * segments + p > -1 && b * segments + p < J ? CG - d
+                                          : 0, 16), thread);
+                h = t4;
             }
-        }
 
-        // selective_scan.tk:73: if p == segments - 1 { store(State[b, g, d, :], h); }
-        if (p == segments - 1) {
-            tk::store_global(tk::slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h, thread);
+            // selective_scan.tk:88: for s in (if PACKED { from // 32 } else { first })..(if ..
+            for (int s = first; s < last; s += 1) {
+                // selective_scan.tk:89: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
+                tk::store_global(
+                    tk::slice(Saved, {b, s, g, d, 0},
+                              s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
+
+                // selective_scan.tk:90: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
+                    // selective_scan.tk:91: let u  = load(U[b, g, d, t]);
+                    tk::stripe<tk::bf16, 32, 8, 32, 1, 2> u;
+                    tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
+
+                    // selective_scan.tk:92: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
+                    tk::stripe<tk::bf16, 32, 8, 32, 1, 2> t6;
+                    tk::load_global(t6, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
+                    tk::stripe<float, 32, 8, 32, 1, 2> dt;
+                    tk::map(dt, thread, [&](int, int col, tk::bf16 t6, float add) {
+                        const float x = col < end - t ? float(t6) + add : -INFINITY;
+                        const float x_2 = tk::exp(-tk::abs(x));
+                        const float x_3 = tk::divide(x_2, 2.0f + x_2);
+                        const float x_4 = x_3 * x_3;
+                        return tk::fma(
+                            2.0f * x_3,
+                            tk::fma(x_4,
+                                    tk::fma(x_4,
+                                            tk::fma(x_4,
+                                                    tk::fma(x_4,
+                                                            tk::fma(x_4,
+                                                                    tk::fma(x_4,
+                                                                            tk::divide(1.0f, 13.0f),
+                                                                            tk::divide(1.0f,
+                                                                                       11.0f)),
+                                                                    tk::divide(1.0f, 9.0f)),
+                                                            tk::divide(1.0f, 7.0f)),
+                                                    tk::divide(1.0f, 5.0f)),
+                                            tk::divide(1.0f, 3.0f)), 1.0f), tk::max(x, 0.0f));
+                    }, t6, add);
+
+                    // selective_scan.tk:93: var y: f32[BD, 8] = 0;
+                    tk::zero(y);
+
+                    // selective_scan.tk:94: consume bc as n {
+                    const tk::cursor<8> n = shared.bc.take(bc_next);
+
+                    // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
+                    tk::stripe<float, 32, 1, 32, 1, 2> t9;
+                    tk::slice_registers<0, 0>(t9, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t10;
+                    tk::slice_registers<0, 0>(t10, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t11;
+                    tk::slice_registers<0, 0>(t11, u);
+
+                    // selective_scan.tk:22: h = next<I>(h, a, dt, u, bm);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t1;
+                    tk::map(t1, [](float t10, tk::bf16 t11) { return t10 * float(t11); }, t10, t11);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t67;
+                    tk::load_shared(t67, tk::part<0, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t9, float a, float h, float t1, float t67) {
+                        return tk::fma(tk::exp2(t9 * a), h, t1 * t67);
+                    }, t9, a, h, t1, t67);
+
+                    // selective_scan.tk:23: y = where(col_index(y) == I, sum(h * cm, axis = 1), y);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t68;
+                    tk::load_shared(t68, tk::part<0, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 2> t12;
+                    tk::map(t12, [](float h, float t68) { return h * t68; }, h, t68);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t13;
+                    tk::fold_rows(t13, t12, tk::plus{}, thread);
+                    tk::finish_rows(t13, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t13, float y) {
+                        return col == 0 ? t13 : y;
+                    }, t13, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 2> t16;
+                    tk::slice_registers<0, 1>(t16, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t17;
+                    tk::slice_registers<0, 1>(t17, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t18;
+                    tk::slice_registers<0, 1>(t18, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 2> t2;
+                    tk::map(t2, [](float t17, tk::bf16 t18) { return t17 * float(t18); }, t17, t18);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t69;
+                    tk::load_shared(t69, tk::part<1, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t16, float a, float h, float t2, float t69) {
+                        return tk::fma(tk::exp2(t16 * a), h, t2 * t69);
+                    }, t16, a, h, t2, t69);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 2> t70;
+                    tk::load_shared(t70, tk::part<1, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 2> t19;
+                    tk::map(t19, [](float h, float t70) { return h * t70; }, h, t70);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t20;
+                    tk::fold_rows(t20, t19, tk::plus{}, thread);
+                    tk::finish_rows(t20, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t20, float y) {
+                        return col == 1 ? t20 : y;
+                    }, t20, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 2> t23;
+                    tk::slice_registers<0, 2>(t23, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t24;
+                    tk::slice_registers<0, 2>(t24, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t25;
+                    tk::slice_registers<0, 2>(t25, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 2> t3;
+                    tk::map(t3, [](float t24, tk::bf16 t25) { return t24 * float(t25); }, t24, t25);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t71;
+                    tk::load_shared(t71, tk::part<2, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t23, float a, float h, float t3, float t71) {
+                        return tk::fma(tk::exp2(t23 * a), h, t3 * t71);
+                    }, t23, a, h, t3, t71);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 2> t72;
+                    tk::load_shared(t72, tk::part<2, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 2> t26;
+                    tk::map(t26, [](float h, float t72) { return h * t72; }, h, t72);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t27;
+                    tk::fold_rows(t27, t26, tk::plus{}, thread);
+                    tk::finish_rows(t27, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t27, float y) {
+                        return col == 2 ? t27 : y;
+                    }, t27, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 2> t30;
+                    tk::slice_registers<0, 3>(t30, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t31;
+                    tk::slice_registers<0, 3>(t31, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t32;
+                    tk::slice_registers<0, 3>(t32, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 2> t5;
+                    tk::map(t5, [](float t31, tk::bf16 t32) { return t31 * float(t32); }, t31, t32);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t73;
+                    tk::load_shared(t73, tk::part<3, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t30, float a, float h, float t5, float t73) {
+                        return tk::fma(tk::exp2(t30 * a), h, t5 * t73);
+                    }, t30, a, h, t5, t73);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 2> t74;
+                    tk::load_shared(t74, tk::part<3, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 2> t33;
+                    tk::map(t33, [](float h, float t74) { return h * t74; }, h, t74);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t34;
+                    tk::fold_rows(t34, t33, tk::plus{}, thread);
+                    tk::finish_rows(t34, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t34, float y) {
+                        return col == 3 ? t34 : y;
+                    }, t34, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 2> t37;
+                    tk::slice_registers<0, 4>(t37, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t38;
+                    tk::slice_registers<0, 4>(t38, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t39;
+                    tk::slice_registers<0, 4>(t39, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 2> t63;
+                    tk::map(t63, [](float t38, tk::bf16 t39) { return t38 * float(t39); },
+                            t38, t39);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t75;
+                    tk::load_shared(t75, tk::part<4, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t37, float a, float h, float t63, float t75) {
+                        return tk::fma(tk::exp2(t37 * a), h, t63 * t75);
+                    }, t37, a, h, t63, t75);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 2> t76;
+                    tk::load_shared(t76, tk::part<4, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 2> t40;
+                    tk::map(t40, [](float h, float t76) { return h * t76; }, h, t76);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t41;
+                    tk::fold_rows(t41, t40, tk::plus{}, thread);
+                    tk::finish_rows(t41, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t41, float y) {
+                        return col == 4 ? t41 : y;
+                    }, t41, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 2> t44;
+                    tk::slice_registers<0, 5>(t44, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t45;
+                    tk::slice_registers<0, 5>(t45, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t46;
+                    tk::slice_registers<0, 5>(t46, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 2> t64;
+                    tk::map(t64, [](float t45, tk::bf16 t46) { return t45 * float(t46); },
+                            t45, t46);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t77;
+                    tk::load_shared(t77, tk::part<5, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t44, float a, float h, float t64, float t77) {
+                        return tk::fma(tk::exp2(t44 * a), h, t64 * t77);
+                    }, t44, a, h, t64, t77);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 2> t78;
+                    tk::load_shared(t78, tk::part<5, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 2> t47;
+                    tk::map(t47, [](float h, float t78) { return h * t78; }, h, t78);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t48;
+                    tk::fold_rows(t48, t47, tk::plus{}, thread);
+                    tk::finish_rows(t48, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t48, float y) {
+                        return col == 5 ? t48 : y;
+                    }, t48, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 2> t51;
+                    tk::slice_registers<0, 6>(t51, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t52;
+                    tk::slice_registers<0, 6>(t52, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t53;
+                    tk::slice_registers<0, 6>(t53, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 2> t65;
+                    tk::map(t65, [](float t52, tk::bf16 t53) { return t52 * float(t53); },
+                            t52, t53);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t79;
+                    tk::load_shared(t79, tk::part<6, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t51, float a, float h, float t65, float t79) {
+                        return tk::fma(tk::exp2(t51 * a), h, t65 * t79);
+                    }, t51, a, h, t65, t79);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 2> t80;
+                    tk::load_shared(t80, tk::part<6, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    tk::stripe<float, 32, 16, 32, 1, 2> t54;
+                    tk::map(t54, [](float h, float t80) { return h * t80; }, h, t80);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t55;
+                    tk::fold_rows(t55, t54, tk::plus{}, thread);
+                    tk::finish_rows(t55, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t55, float y) {
+                        return col == 6 ? t55 : y;
+                    }, t55, y);
+                    // selective_scan.tk:17
+                    tk::stripe<float, 32, 1, 32, 1, 2> t58;
+                    tk::slice_registers<0, 7>(t58, dt);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t59;
+                    tk::slice_registers<0, 7>(t59, dt);
+                    tk::stripe<tk::bf16, 32, 1, 32, 1, 2> t60;
+                    tk::slice_registers<0, 7>(t60, u);
+                    // selective_scan.tk:22
+                    tk::stripe<float, 32, 1, 32, 1, 2> t66;
+                    tk::map(t66, [](float t59, tk::bf16 t60) { return t59 * float(t60); },
+                            t59, t60);
+                    tk::stripe<float, 1, 16, 32, 1, 2> t81;
+                    tk::load_shared(t81, tk::part<7, 0, 1, 16>(shared.bc_b[n.stage]), thread);
+                    tk::map(h, [](float t58, float a, float h, float t66, float t81) {
+                        return tk::fma(tk::exp2(t58 * a), h, t66 * t81);
+                    }, t58, a, h, t66, t81);
+                    // selective_scan.tk:23
+                    tk::stripe<float, 1, 16, 32, 1, 2> t82;
+                    tk::load_shared(t82, tk::part<7, 0, 1, 16>(shared.bc_c[n.stage]), thread);
+                    shared.bc.release_after_loads(n, tk::ordinary_alone{});
+                    tk::stripe<float, 32, 16, 32, 1, 2> t61;
+                    tk::map(t61, [](float h, float t82) { return h * t82; }, h, t82);
+                    tk::stripe<float, 32, 1, 32, 1, 2> t62;
+                    tk::fold_rows(t62, t61, tk::plus{}, thread);
+                    tk::finish_rows(t62, tk::plus{});
+                    tk::map(y, thread, [](int, int col, float t62, float y) {
+                        return col == 7 ? t62 : y;
+                    }, t62, y);
+
+                    // selective_scan.tk:104: y += skip * u;
+                    tk::map(y, [](float y, float skip, tk::bf16 u) {
+                        return tk::fma(skip, float(u), y);
+                    }, y, skip, u);
+
+                    // selective_scan.tk:106: made = if PACKED { where(inside(y, from - t.start, ..
+                    made = tk::convert<tk::bf16>(y);
+
+                    // selective_scan.tk:107: store(Y[b, g, d, t], made);
+                    tk::store_global(tk::slice(Y, {b, g, d, t}, CG - d, L - t), made, thread);
+                }
+            }
+
+            // selective_scan.tk:110: if (if PACKED { q < done } else { p == segments - 1 }) { ..
+            if (p == segments - 1) {
+                tk::store_global(tk::slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h, thread);
+            }
         }
     }
 }
 
-// ends: kernel ends with T = bf16, TD = bf16, TB = f32, S = 16, SOFTPLUS = true, BD = 128.
+// ends: kernel ends with T = bf16, TD = bf16, TB = f32, S = 16, SOFTPLUS = true, PACKED = false, BD
+// = 128.
 // producer: 1 warp, 128 registers a thread; scan: 4 warps, 128 registers a thread.
 // 256 threads, 128 registers each, 4224 bytes of shared memory.
 struct ends_shared {
@@ -1526,7 +1727,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // selective_scan.tk:89: role producer(1 warp) {
+        // selective_scan.tk:133: role producer(1 warp) {
         if (warp == 0 && tk::elect_one()) {
             tk::cursor<8> bs_next;
             const int program = blockIdx.x;
@@ -1534,14 +1735,18 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
             const int p = program / (d_tiles * G) % p_tiles;
             const int b = program / (d_tiles * G * p_tiles);
 
-            // selective_scan.tk:86: let first = max(p * chunks, 0);
+            // selective_scan.tk:126: let first = max(p * chunks, 0);
             const int first = tk::max(p * chunks, 0);
 
-            // selective_scan.tk:90: for s in first..min(first + chunks, ceil_div(L, 32)), t in s ..
+            // selective_scan.tk:127: let last  = min(first + chunks, ceil_div(L, 32));
+            const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+            // selective_scan.tk:134: for s in (if PACKED { from // 32 } else { first })..last,
             #pragma unroll 1
-            for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
+            for (int s = first; s < last; s += 1) {
                 #pragma unroll 1
                 for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
+                    // selective_scan.tk:135: t in (if PACKED { max(s * 4, from // 8) * 8 } else ..
                     shared.bs.begin(bs_next, 512);
                     tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map,
                                  shared.bs.full[bs_next.stage], b, g, t, 0);
@@ -1550,7 +1755,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
             }
         }
     } else {
-        // selective_scan.tk:93: role scan(BD // 32 warps) {
+        // selective_scan.tk:138: role scan(BD // 32 warps) {
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<8> bs_next;
         const int program = blockIdx.x;
@@ -1559,35 +1764,38 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:86: let first = max(p * chunks, 0);
+        // selective_scan.tk:126: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:94: let a   = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:127: let last  = min(first + chunks, ceil_div(L, 32));
+        const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+        // selective_scan.tk:139: let a   = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 8> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 8> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:95: let add = column(load(bias[g, d]));
+        // selective_scan.tk:140: let add = column(load(bias[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 8> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:96: var h: f32[BD, S] = 0;
+        // selective_scan.tk:141: var h: f32[BD, S] = 0;
         tk::stripe<float, 128, 16, 128, 1, 8> h;
         tk::zero(h);
 
-        // selective_scan.tk:97: var steps: f32[BD, 1] = 0;
+        // selective_scan.tk:142: var steps: f32[BD, 1] = 0;
         tk::stripe<float, 128, 1, 128, 1, 8> steps;
         tk::zero(steps);
 
-        // selective_scan.tk:98: for s in first..min(first + chunks, ceil_div(L, 32)), t in s * ..
-        for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
+        // selective_scan.tk:144: for s in (if PACKED { from // 32 } else { first })..last,
+        for (int s = first; s < last; s += 1) {
             for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                // selective_scan.tk:99: let u  = load(U[b, g, d, t]);
+                // selective_scan.tk:146: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 8> u;
                 tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                // selective_scan.tk:100: let dt = pad(step_sizes(f32(load(Dt[b, g, d, t])) + ..
+                // selective_scan.tk:147: let dt = pad(step_sizes(f32(load(Dt[b, g, d, t])) + ..
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t3;
                 tk::load_vectors(t3, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
                 tk::stripe<float, 128, 8, 128, 1, 8> dt;
@@ -1612,10 +1820,10 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                                 1.0f), tk::max(x, 0.0f)) : 0.0f;
                 }, t3, add);
 
-                // selective_scan.tk:101: consume bs as n {
+                // selective_scan.tk:148: consume bs as n {
                 const tk::cursor<8> n_element = shared.bs.take(bs_next);
 
-                // selective_scan.tk:13: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
+                // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
                 tk::stripe<float, 128, 1, 128, 1, 8> t5;
                 tk::slice_registers<0, 0>(t5, dt);
                 tk::stripe<float, 128, 1, 128, 1, 8> t6;
@@ -1623,7 +1831,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t7;
                 tk::slice_registers<0, 0>(t7, u);
 
-                // selective_scan.tk:102: h = next<0>(h, a, dt, u, f32(n[0, :]));
+                // selective_scan.tk:149: h = next<0>(h, a, dt, u, f32(n[0, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t1;
                 tk::map(t1, [](float t6, tk::bf16 t7) { return t6 * float(t7); }, t6, t7);
                 tk::stripe<float, 1, 16, 128, 1, 8> t43;
@@ -1632,7 +1840,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::map(h, [](float t5, float a, float h, float t1, float t43) {
                     return tk::fma(tk::exp2(t5 * a), h, t1 * t43);
                 }, t5, a, h, t1, t43);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 8> t9;
                 tk::slice_registers<0, 1>(t9, dt);
                 tk::stripe<float, 128, 1, 128, 1, 8> t10;
@@ -1640,7 +1848,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t11;
                 tk::slice_registers<0, 1>(t11, u);
 
-                // selective_scan.tk:103: h = next<1>(h, a, dt, u, f32(n[1, :]));
+                // selective_scan.tk:150: h = next<1>(h, a, dt, u, f32(n[1, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t2;
                 tk::map(t2, [](float t10, tk::bf16 t11) { return t10 * float(t11); }, t10, t11);
                 tk::stripe<float, 1, 16, 128, 1, 8> t44;
@@ -1649,7 +1857,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::map(h, [](float t9, float a, float h, float t2, float t44) {
                     return tk::fma(tk::exp2(t9 * a), h, t2 * t44);
                 }, t9, a, h, t2, t44);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 8> t13;
                 tk::slice_registers<0, 2>(t13, dt);
                 tk::stripe<float, 128, 1, 128, 1, 8> t14;
@@ -1657,7 +1865,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t15;
                 tk::slice_registers<0, 2>(t15, u);
 
-                // selective_scan.tk:104: h = next<2>(h, a, dt, u, f32(n[2, :]));
+                // selective_scan.tk:151: h = next<2>(h, a, dt, u, f32(n[2, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t37;
                 tk::map(t37, [](float t14, tk::bf16 t15) { return t14 * float(t15); }, t14, t15);
                 tk::stripe<float, 1, 16, 128, 1, 8> t45;
@@ -1666,7 +1874,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::map(h, [](float t13, float a, float h, float t37, float t45) {
                     return tk::fma(tk::exp2(t13 * a), h, t37 * t45);
                 }, t13, a, h, t37, t45);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 8> t17;
                 tk::slice_registers<0, 3>(t17, dt);
                 tk::stripe<float, 128, 1, 128, 1, 8> t18;
@@ -1674,7 +1882,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t19;
                 tk::slice_registers<0, 3>(t19, u);
 
-                // selective_scan.tk:105: h = next<3>(h, a, dt, u, f32(n[3, :]));
+                // selective_scan.tk:152: h = next<3>(h, a, dt, u, f32(n[3, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t38;
                 tk::map(t38, [](float t18, tk::bf16 t19) { return t18 * float(t19); }, t18, t19);
                 tk::stripe<float, 1, 16, 128, 1, 8> t46;
@@ -1683,7 +1891,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::map(h, [](float t17, float a, float h, float t38, float t46) {
                     return tk::fma(tk::exp2(t17 * a), h, t38 * t46);
                 }, t17, a, h, t38, t46);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 8> t21;
                 tk::slice_registers<0, 4>(t21, dt);
                 tk::stripe<float, 128, 1, 128, 1, 8> t22;
@@ -1691,7 +1899,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t23;
                 tk::slice_registers<0, 4>(t23, u);
 
-                // selective_scan.tk:106: h = next<4>(h, a, dt, u, f32(n[4, :]));
+                // selective_scan.tk:153: h = next<4>(h, a, dt, u, f32(n[4, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t39;
                 tk::map(t39, [](float t22, tk::bf16 t23) { return t22 * float(t23); }, t22, t23);
                 tk::stripe<float, 1, 16, 128, 1, 8> t47;
@@ -1700,7 +1908,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::map(h, [](float t21, float a, float h, float t39, float t47) {
                     return tk::fma(tk::exp2(t21 * a), h, t39 * t47);
                 }, t21, a, h, t39, t47);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 8> t25;
                 tk::slice_registers<0, 5>(t25, dt);
                 tk::stripe<float, 128, 1, 128, 1, 8> t26;
@@ -1708,7 +1916,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t27;
                 tk::slice_registers<0, 5>(t27, u);
 
-                // selective_scan.tk:107: h = next<5>(h, a, dt, u, f32(n[5, :]));
+                // selective_scan.tk:154: h = next<5>(h, a, dt, u, f32(n[5, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t40;
                 tk::map(t40, [](float t26, tk::bf16 t27) { return t26 * float(t27); }, t26, t27);
                 tk::stripe<float, 1, 16, 128, 1, 8> t48;
@@ -1717,7 +1925,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::map(h, [](float t25, float a, float h, float t40, float t48) {
                     return tk::fma(tk::exp2(t25 * a), h, t40 * t48);
                 }, t25, a, h, t40, t48);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 8> t29;
                 tk::slice_registers<0, 6>(t29, dt);
                 tk::stripe<float, 128, 1, 128, 1, 8> t30;
@@ -1725,7 +1933,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t31;
                 tk::slice_registers<0, 6>(t31, u);
 
-                // selective_scan.tk:108: h = next<6>(h, a, dt, u, f32(n[6, :]));
+                // selective_scan.tk:155: h = next<6>(h, a, dt, u, f32(n[6, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t41;
                 tk::map(t41, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
                 tk::stripe<float, 1, 16, 128, 1, 8> t49;
@@ -1734,7 +1942,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::map(h, [](float t29, float a, float h, float t41, float t49) {
                     return tk::fma(tk::exp2(t29 * a), h, t41 * t49);
                 }, t29, a, h, t41, t49);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 8> t33;
                 tk::slice_registers<0, 7>(t33, dt);
                 tk::stripe<float, 128, 1, 128, 1, 8> t34;
@@ -1742,7 +1950,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t35;
                 tk::slice_registers<0, 7>(t35, u);
 
-                // selective_scan.tk:109: h = next<7>(h, a, dt, u, f32(n[7, :]));
+                // selective_scan.tk:156: h = next<7>(h, a, dt, u, f32(n[7, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t42;
                 tk::map(t42, [](float t34, tk::bf16 t35) { return t34 * float(t35); }, t34, t35);
                 tk::stripe<float, 1, 16, 128, 1, 8> t50;
@@ -1753,25 +1961,25 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                     return tk::fma(tk::exp2(t33 * a), h, t42 * t50);
                 }, t33, a, h, t42, t50);
 
-                // selective_scan.tk:111: steps += sum(dt, axis = 1);
+                // selective_scan.tk:158: steps += sum(dt, axis = 1);
                 tk::stripe<float, 128, 1, 128, 1, 8> t36;
                 tk::fold_rows(t36, dt, tk::plus{}, thread);
                 tk::map(steps, [](float steps, float t36) { return steps + t36; }, steps, t36);
             }
         }
 
-        // selective_scan.tk:113: store(End[b, p, g, d, :], h);
+        // selective_scan.tk:160: store(End[b, p, g, d, :], h);
         tk::store_vectors(tk::dense_slice(End, {b, p, g, d, 0}, CG - d, 16), h, thread);
 
-        // selective_scan.tk:114: store(Left[b, p, g, d], steps);
+        // selective_scan.tk:161: store(Left[b, p, g, d], steps);
         tk::stripe<float, 128, 1, 128, 1, 8> t51 = steps;
         tk::finish_rows(t51, tk::plus{});
         tk::store_global(tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), t51, thread);
     }
 }
 
-// ends_general: kernel ends with T = bf16, TD = bf16, TB = f32, S = 16, SOFTPLUS = true, BD = 128;
-// any strides and alignment.
+// ends_general: kernel ends with T = bf16, TD = bf16, TB = f32, S = 16, SOFTPLUS = true, PACKED =
+// false, BD = 128; any strides and alignment.
 // producer: 1 warp, 255 registers a thread; scan: 4 warps, 255 registers a thread.
 // 256 threads, 255 registers each, 4224 bytes of shared memory.
 struct ends_general_shared {
@@ -1801,7 +2009,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // selective_scan.tk:89: role producer(1 warp) {
+        // selective_scan.tk:133: role producer(1 warp) {
         if (warp == 0) {
             const int thread = int(threadIdx.x);
             tk::cursor<8> bs_next;
@@ -1810,14 +2018,18 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
             const int p = program / (d_tiles * G) % p_tiles;
             const int b = program / (d_tiles * G * p_tiles);
 
-            // selective_scan.tk:86: let first = max(p * chunks, 0);
+            // selective_scan.tk:126: let first = max(p * chunks, 0);
             const int first = tk::max(p * chunks, 0);
 
-            // selective_scan.tk:90: for s in first..min(first + chunks, ceil_div(L, 32)), t in s ..
+            // selective_scan.tk:127: let last  = min(first + chunks, ceil_div(L, 32));
+            const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+            // selective_scan.tk:134: for s in (if PACKED { from // 32 } else { first })..last,
             #pragma unroll 1
-            for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
+            for (int s = first; s < last; s += 1) {
                 #pragma unroll 1
                 for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
+                    // selective_scan.tk:135: t in (if PACKED { max(s * 4, from // 8) * 8 } else ..
                     shared.bs.wait_empty(bs_next);
                     tk::copy_to_shared(shared.bs_tile[bs_next.stage],
                                        tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
@@ -1827,7 +2039,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
             }
         }
     } else {
-        // selective_scan.tk:93: role scan(BD // 32 warps) {
+        // selective_scan.tk:138: role scan(BD // 32 warps) {
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<8> bs_next;
         const int program = blockIdx.x;
@@ -1836,35 +2048,38 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:86: let first = max(p * chunks, 0);
+        // selective_scan.tk:126: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:94: let a   = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:127: let last  = min(first + chunks, ceil_div(L, 32));
+        const int last = tk::min(first + chunks, tk::divide_up(L, 32));
+
+        // selective_scan.tk:139: let a   = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:95: let add = column(load(bias[g, d]));
+        // selective_scan.tk:140: let add = column(load(bias[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 2> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:96: var h: f32[BD, S] = 0;
+        // selective_scan.tk:141: var h: f32[BD, S] = 0;
         tk::stripe<float, 128, 16, 128, 1, 2> h;
         tk::zero(h);
 
-        // selective_scan.tk:97: var steps: f32[BD, 1] = 0;
+        // selective_scan.tk:142: var steps: f32[BD, 1] = 0;
         tk::stripe<float, 128, 1, 128, 1, 2> steps;
         tk::zero(steps);
 
-        // selective_scan.tk:98: for s in first..min(first + chunks, ceil_div(L, 32)), t in s * ..
-        for (int s = first; s < tk::min(first + chunks, tk::divide_up(L, 32)); s += 1) {
+        // selective_scan.tk:144: for s in (if PACKED { from // 32 } else { first })..last,
+        for (int s = first; s < last; s += 1) {
             for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                // selective_scan.tk:99: let u  = load(U[b, g, d, t]);
+                // selective_scan.tk:146: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 2> u;
                 tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                // selective_scan.tk:100: let dt = pad(step_sizes(f32(load(Dt[b, g, d, t])) + ..
+                // selective_scan.tk:147: let dt = pad(step_sizes(f32(load(Dt[b, g, d, t])) + ..
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t3;
                 tk::load_global(t3, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
                 tk::stripe<float, 128, 8, 128, 1, 2> dt;
@@ -1889,10 +2104,10 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                                 1.0f), tk::max(x, 0.0f)) : 0.0f;
                 }, t3, add);
 
-                // selective_scan.tk:101: consume bs as n {
+                // selective_scan.tk:148: consume bs as n {
                 const tk::cursor<8> n_element = shared.bs.take(bs_next);
 
-                // selective_scan.tk:13: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
+                // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
                 tk::stripe<float, 128, 1, 128, 1, 2> t5;
                 tk::slice_registers<0, 0>(t5, dt);
                 tk::stripe<float, 128, 1, 128, 1, 2> t6;
@@ -1900,7 +2115,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t7;
                 tk::slice_registers<0, 0>(t7, u);
 
-                // selective_scan.tk:102: h = next<0>(h, a, dt, u, f32(n[0, :]));
+                // selective_scan.tk:149: h = next<0>(h, a, dt, u, f32(n[0, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t1;
                 tk::map(t1, [](float t6, tk::bf16 t7) { return t6 * float(t7); }, t6, t7);
                 tk::stripe<float, 1, 16, 128, 1, 2> t43;
@@ -1909,7 +2124,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::map(h, [](float t5, float a, float h, float t1, float t43) {
                     return tk::fma(tk::exp2(t5 * a), h, t1 * t43);
                 }, t5, a, h, t1, t43);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 2> t9;
                 tk::slice_registers<0, 1>(t9, dt);
                 tk::stripe<float, 128, 1, 128, 1, 2> t10;
@@ -1917,7 +2132,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t11;
                 tk::slice_registers<0, 1>(t11, u);
 
-                // selective_scan.tk:103: h = next<1>(h, a, dt, u, f32(n[1, :]));
+                // selective_scan.tk:150: h = next<1>(h, a, dt, u, f32(n[1, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t2;
                 tk::map(t2, [](float t10, tk::bf16 t11) { return t10 * float(t11); }, t10, t11);
                 tk::stripe<float, 1, 16, 128, 1, 2> t44;
@@ -1926,7 +2141,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::map(h, [](float t9, float a, float h, float t2, float t44) {
                     return tk::fma(tk::exp2(t9 * a), h, t2 * t44);
                 }, t9, a, h, t2, t44);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 2> t13;
                 tk::slice_registers<0, 2>(t13, dt);
                 tk::stripe<float, 128, 1, 128, 1, 2> t14;
@@ -1934,7 +2149,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t15;
                 tk::slice_registers<0, 2>(t15, u);
 
-                // selective_scan.tk:104: h = next<2>(h, a, dt, u, f32(n[2, :]));
+                // selective_scan.tk:151: h = next<2>(h, a, dt, u, f32(n[2, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t37;
                 tk::map(t37, [](float t14, tk::bf16 t15) { return t14 * float(t15); }, t14, t15);
                 tk::stripe<float, 1, 16, 128, 1, 2> t45;
@@ -1943,7 +2158,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::map(h, [](float t13, float a, float h, float t37, float t45) {
                     return tk::fma(tk::exp2(t13 * a), h, t37 * t45);
                 }, t13, a, h, t37, t45);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 2> t17;
                 tk::slice_registers<0, 3>(t17, dt);
                 tk::stripe<float, 128, 1, 128, 1, 2> t18;
@@ -1951,7 +2166,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t19;
                 tk::slice_registers<0, 3>(t19, u);
 
-                // selective_scan.tk:105: h = next<3>(h, a, dt, u, f32(n[3, :]));
+                // selective_scan.tk:152: h = next<3>(h, a, dt, u, f32(n[3, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t38;
                 tk::map(t38, [](float t18, tk::bf16 t19) { return t18 * float(t19); }, t18, t19);
                 tk::stripe<float, 1, 16, 128, 1, 2> t46;
@@ -1960,7 +2175,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::map(h, [](float t17, float a, float h, float t38, float t46) {
                     return tk::fma(tk::exp2(t17 * a), h, t38 * t46);
                 }, t17, a, h, t38, t46);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 2> t21;
                 tk::slice_registers<0, 4>(t21, dt);
                 tk::stripe<float, 128, 1, 128, 1, 2> t22;
@@ -1968,7 +2183,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t23;
                 tk::slice_registers<0, 4>(t23, u);
 
-                // selective_scan.tk:106: h = next<4>(h, a, dt, u, f32(n[4, :]));
+                // selective_scan.tk:153: h = next<4>(h, a, dt, u, f32(n[4, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t39;
                 tk::map(t39, [](float t22, tk::bf16 t23) { return t22 * float(t23); }, t22, t23);
                 tk::stripe<float, 1, 16, 128, 1, 2> t47;
@@ -1977,7 +2192,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::map(h, [](float t21, float a, float h, float t39, float t47) {
                     return tk::fma(tk::exp2(t21 * a), h, t39 * t47);
                 }, t21, a, h, t39, t47);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 2> t25;
                 tk::slice_registers<0, 5>(t25, dt);
                 tk::stripe<float, 128, 1, 128, 1, 2> t26;
@@ -1985,7 +2200,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t27;
                 tk::slice_registers<0, 5>(t27, u);
 
-                // selective_scan.tk:107: h = next<5>(h, a, dt, u, f32(n[5, :]));
+                // selective_scan.tk:154: h = next<5>(h, a, dt, u, f32(n[5, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t40;
                 tk::map(t40, [](float t26, tk::bf16 t27) { return t26 * float(t27); }, t26, t27);
                 tk::stripe<float, 1, 16, 128, 1, 2> t48;
@@ -1994,7 +2209,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::map(h, [](float t25, float a, float h, float t40, float t48) {
                     return tk::fma(tk::exp2(t25 * a), h, t40 * t48);
                 }, t25, a, h, t40, t48);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 2> t29;
                 tk::slice_registers<0, 6>(t29, dt);
                 tk::stripe<float, 128, 1, 128, 1, 2> t30;
@@ -2002,7 +2217,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t31;
                 tk::slice_registers<0, 6>(t31, u);
 
-                // selective_scan.tk:108: h = next<6>(h, a, dt, u, f32(n[6, :]));
+                // selective_scan.tk:155: h = next<6>(h, a, dt, u, f32(n[6, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t41;
                 tk::map(t41, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
                 tk::stripe<float, 1, 16, 128, 1, 2> t49;
@@ -2011,7 +2226,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::map(h, [](float t29, float a, float h, float t41, float t49) {
                     return tk::fma(tk::exp2(t29 * a), h, t41 * t49);
                 }, t29, a, h, t41, t49);
-                // selective_scan.tk:13
+                // selective_scan.tk:17
                 tk::stripe<float, 128, 1, 128, 1, 2> t33;
                 tk::slice_registers<0, 7>(t33, dt);
                 tk::stripe<float, 128, 1, 128, 1, 2> t34;
@@ -2019,7 +2234,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t35;
                 tk::slice_registers<0, 7>(t35, u);
 
-                // selective_scan.tk:109: h = next<7>(h, a, dt, u, f32(n[7, :]));
+                // selective_scan.tk:156: h = next<7>(h, a, dt, u, f32(n[7, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t42;
                 tk::map(t42, [](float t34, tk::bf16 t35) { return t34 * float(t35); }, t34, t35);
                 tk::stripe<float, 1, 16, 128, 1, 2> t50;
@@ -2030,24 +2245,24 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                     return tk::fma(tk::exp2(t33 * a), h, t42 * t50);
                 }, t33, a, h, t42, t50);
 
-                // selective_scan.tk:111: steps += sum(dt, axis = 1);
+                // selective_scan.tk:158: steps += sum(dt, axis = 1);
                 tk::stripe<float, 128, 1, 128, 1, 2> t36;
                 tk::fold_rows(t36, dt, tk::plus{}, thread);
                 tk::map(steps, [](float steps, float t36) { return steps + t36; }, steps, t36);
             }
         }
 
-        // selective_scan.tk:113: store(End[b, p, g, d, :], h);
+        // selective_scan.tk:160: store(End[b, p, g, d, :], h);
         tk::store_global(tk::slice(End, {b, p, g, d, 0}, CG - d, 16), h, thread);
 
-        // selective_scan.tk:114: store(Left[b, p, g, d], steps);
+        // selective_scan.tk:161: store(Left[b, p, g, d], steps);
         tk::stripe<float, 128, 1, 128, 1, 2> t51 = steps;
         tk::finish_rows(t51, tk::plus{});
         tk::store_global(tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), t51, thread);
     }
 }
 
-// starts: kernel starts with S = 16.
+// starts: kernel starts with S = 16, PACKED = false.
 // 32 threads, 136 registers each.
 __global__ void __launch_bounds__(32, 15) starts_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> S0,
@@ -2058,7 +2273,7 @@ __global__ void __launch_bounds__(32, 15) starts_kernel(
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
-    // selective_scan.tk:119: kernel starts<S: int = 16>(A: f32[G, CG, S], S0: f32[I, G, CG, S], ..
+    // selective_scan.tk:166: kernel starts<S: int = 16, PACKED: bool = false>(
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -2066,35 +2281,37 @@ __global__ void __launch_bounds__(32, 15) starts_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:125: let a = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:173: let a = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 4, 4> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 4, 4> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:126: var h = load(S0[b, g, d, :]);
+        // selective_scan.tk:174: var h = load(S0[b, g, d, :]);
         tk::stripe<float, 32, 16, 32, 4, 4> h;
         tk::load_vectors(h, tk::dense_slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-        // selective_scan.tk:127: store(Start[b * segments, g, d, :], h);
+        // selective_scan.tk:175: store(Start[b * segments, g, d, :], h);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments, g, d, 0},
                             b * segments > -1 && b * segments < B * segments ? CG - d : 0, 16), h,
             thread);
 
-        // selective_scan.tk:128: for p in segments - 1 pipelined(4) {
+        // selective_scan.tk:176: for p in segments - 1 pipelined(4) {
         #pragma unroll 4
         for (int p = 0; p < segments - 1; p += 1) {
-            // selective_scan.tk:129: h = load(End[b, p, g, d, :]) + exp2(a * column(load(Left[b, ..
-            tk::stripe<float, 32, 16, 32, 4, 4> t2;
-            tk::load_vectors(t2, tk::dense_slice(End, {b, p, g, d, 0}, CG - d, 16), thread);
-            tk::stripe<float, 32, 1, 32, 4, 4> t3;
-            tk::load_global(t3, tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), thread);
-            tk::map(h, [](float t2, float a, float t3, float h) {
-                return tk::fma(tk::exp2(a * t3), h, t2);
-            }, t2, a, t3, h);
+            // selective_scan.tk:177: let left = column(load(Left[b, p, g, d]));
+            tk::stripe<float, 32, 1, 32, 4, 4> left;
+            tk::load_global(left, tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), thread);
 
-            // selective_scan.tk:130: store(Start[b * segments + p + 1, g, d, :], h);
+            // selective_scan.tk:178: h = load(End[b, p, g, d, :]) + (if PACKED { where(left < ..
+            tk::stripe<float, 32, 16, 32, 4, 4> t3;
+            tk::load_vectors(t3, tk::dense_slice(End, {b, p, g, d, 0}, CG - d, 16), thread);
+            tk::map(h, [](float t3, float a, float left, float h) {
+                return tk::fma(tk::exp2(a * left), h, t3);
+            }, t3, a, left, h);
+
+            // selective_scan.tk:179: store(Start[b * segments + p + 1, g, d, :], h);
             tk::store_vectors(
                 tk::dense_slice(Start, {b * segments + p + 1, g, d, 0},
                                 b * segments + p + 1 > -1 && b * segments + p + 1 < B * segments
@@ -2103,7 +2320,7 @@ __global__ void __launch_bounds__(32, 15) starts_kernel(
     }
 }
 
-// starts_general: kernel starts with S = 16; any strides and alignment.
+// starts_general: kernel starts with S = 16, PACKED = false; any strides and alignment.
 // 32 threads, 255 registers each.
 __global__ void __launch_bounds__(32, 1) starts_general_kernel(
     const tk::tensor_argument<const float, 3> A, const tk::tensor_argument<const float, 4> S0,
@@ -2114,7 +2331,7 @@ __global__ void __launch_bounds__(32, 1) starts_general_kernel(
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
-    // selective_scan.tk:119: kernel starts<S: int = 16>(A: f32[G, CG, S], S0: f32[I, G, CG, S], ..
+    // selective_scan.tk:166: kernel starts<S: int = 16, PACKED: bool = false>(
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -2122,34 +2339,36 @@ __global__ void __launch_bounds__(32, 1) starts_general_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:125: let a = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:173: let a = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 8, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 8, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:126: var h = load(S0[b, g, d, :]);
+        // selective_scan.tk:174: var h = load(S0[b, g, d, :]);
         tk::stripe<float, 32, 16, 32, 8, 2> h;
         tk::load_global(h, tk::slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-        // selective_scan.tk:127: store(Start[b * segments, g, d, :], h);
+        // selective_scan.tk:175: store(Start[b * segments, g, d, :], h);
         tk::store_global(
             tk::slice(Start, {b * segments, g, d, 0},
                       b * segments > -1 && b * segments < B * segments ? CG - d : 0, 16), h,
             thread);
 
-        // selective_scan.tk:128: for p in segments - 1 pipelined(4) {
+        // selective_scan.tk:176: for p in segments - 1 pipelined(4) {
         for (int p = 0; p < segments - 1; p += 1) {
-            // selective_scan.tk:129: h = load(End[b, p, g, d, :]) + exp2(a * column(load(Left[b, ..
-            tk::stripe<float, 32, 16, 32, 8, 2> t2;
-            tk::load_global(t2, tk::slice(End, {b, p, g, d, 0}, CG - d, 16), thread);
-            tk::stripe<float, 32, 1, 32, 8, 2> t3;
-            tk::load_global(t3, tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), thread);
-            tk::map(h, [](float t2, float a, float t3, float h) {
-                return tk::fma(tk::exp2(a * t3), h, t2);
-            }, t2, a, t3, h);
+            // selective_scan.tk:177: let left = column(load(Left[b, p, g, d]));
+            tk::stripe<float, 32, 1, 32, 8, 2> left;
+            tk::load_global(left, tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), thread);
 
-            // selective_scan.tk:130: store(Start[b * segments + p + 1, g, d, :], h);
+            // selective_scan.tk:178: h = load(End[b, p, g, d, :]) + (if PACKED { where(left < ..
+            tk::stripe<float, 32, 16, 32, 8, 2> t3;
+            tk::load_global(t3, tk::slice(End, {b, p, g, d, 0}, CG - d, 16), thread);
+            tk::map(h, [](float t3, float a, float left, float h) {
+                return tk::fma(tk::exp2(a * left), h, t3);
+            }, t3, a, left, h);
+
+            // selective_scan.tk:179: store(Start[b * segments + p + 1, g, d, :], h);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, g, d, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < B * segments ? CG - d
@@ -2159,12 +2378,13 @@ __global__ void __launch_bounds__(32, 1) starts_general_kernel(
 }
 
 namespace {
-int run_selective_scan(const char* function, tk::candidates offered, const DLTensor* U_given,
-                       const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* Bm_given,
-                       const DLTensor* C_given, const DLTensor* D_given, const DLTensor* Z_given,
-                       const DLTensor* bias_given, const DLTensor* S0_given, DLTensor* Y_given,
-                       DLTensor* State_given, DLTensor* Saved_given, int32_t segments,
-                       int32_t chunks, cudaStream_t stream) {
+int run_selective_scan(
+    const char* function, tk::candidates offered, const DLTensor* U_given, const DLTensor* Dt_given,
+    const DLTensor* A_given, const DLTensor* Bm_given, const DLTensor* C_given,
+    const DLTensor* D_given, const DLTensor* Z_given, const DLTensor* bias_given,
+    const DLTensor* S0_given, const DLTensor* start_given, const DLTensor* Ended_given,
+    const DLTensor* Start_given, DLTensor* Y_given, DLTensor* State_given, DLTensor* Saved_given,
+    int32_t segments, int32_t chunks, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 4, tk::access::read);
@@ -2175,6 +2395,9 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
     const tk::tensor Z = call.take("Z", Z_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 2, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Ended = call.take("Ended", Ended_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor Saved = call.take("Saved", Saved_given, tk::dtype_f32, 5, tk::access::write);
@@ -2185,6 +2408,9 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
     const int64_t L = U.shape[3];
     const int64_t BZ = Z.shape[0];
     const int64_t I = S0.shape[0];
+    const int64_t R = start.shape[0];
+    const int64_t E = Ended.shape[0];
+    const int64_t J = Start.shape[0];
     const int64_t F = State.shape[0];
     const int64_t V = Saved.shape[0];
     call.require({
@@ -2200,21 +2426,19 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
         tk::same_extent("CG", U, 2, Z, 2), tk::same_extent("L", U, 3, Z, 3),
         tk::same_extent("G", U, 1, bias, 0), tk::same_extent("CG", U, 2, bias, 1),
         tk::same_extent("G", U, 1, S0, 1), tk::same_extent("CG", U, 2, S0, 2),
-        tk::fixed_extent(S0, 3, 16), tk::same_extent("B", U, 0, Y, 0),
-        tk::same_extent("G", U, 1, Y, 1), tk::same_extent("CG", U, 2, Y, 2),
-        tk::same_extent("L", U, 3, Y, 3), tk::same_extent("G", U, 1, State, 1),
-        tk::same_extent("CG", U, 2, State, 2), tk::fixed_extent(State, 3, 16),
-        tk::same_extent("G", U, 1, Saved, 2), tk::same_extent("CG", U, 2, Saved, 3),
-        tk::fixed_extent(Saved, 4, 16),
+        tk::fixed_extent(S0, 3, 16), tk::same_extent("G", U, 1, Start, 1),
+        tk::same_extent("CG", U, 2, Start, 2), tk::fixed_extent(Start, 3, 16),
+        tk::same_extent("B", U, 0, Y, 0), tk::same_extent("G", U, 1, Y, 1),
+        tk::same_extent("CG", U, 2, Y, 2), tk::same_extent("L", U, 3, Y, 3),
+        tk::same_extent("G", U, 1, State, 1), tk::same_extent("CG", U, 2, State, 2),
+        tk::fixed_extent(State, 3, 16), tk::same_extent("G", U, 1, Saved, 2),
+        tk::same_extent("CG", U, 2, Saved, 3), tk::fixed_extent(Saved, 4, 16),
         tk::extents_fit(
-            {{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}, {"I", I}, {"F", F}, {"V", V}}),
+            {{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}, {"I", I}, {"R", R}, {"E", E},
+             {"J", J}, {"F", F}, {"V", V}}),
         tk::that(Saved.shape[1] == tk::ceil_div(L, 32),
                  "axis 1 of `Saved` is {}; it must be `ceil_div(L, 32)`, which is {}",
                  {Saved.shape[1], tk::ceil_div(L, 32)}),
-        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                 "`B*segments` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(B, int64_t{segments})}),
         tk::fits("segments*chunks", tk::multiply(int64_t{segments}, int64_t{chunks})),
         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{chunks}),
                  "`segments*chunks` reaches {}; it must fit in 32 bits",
@@ -2234,16 +2458,20 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32,
                  "`(segments - 1)*chunks*32` reaches {}; it must fit in 32 bits",
                  {tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32}),
-        tk::that(F <= B, "`selective_scan` requires `F <= B`"),
+        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                 "`B*segments` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(B, int64_t{segments})}),
         tk::that(V <= B, "`selective_scan` requires `V <= B`"),
-        tk::that(I <= tk::multiply(B, int64_t{segments}),
-                 "`selective_scan` requires `I <= B * segments`"),
         tk::that(int64_t{segments} >= 1, "`selective_scan` requires `segments >= 1`"),
         tk::that(int64_t{chunks} >= 1, "`selective_scan` requires `chunks >= 1`"),
         tk::that(tk::multiply(int64_t{segments}, int64_t{chunks}) * 32 >= L,
                  "`selective_scan` requires `segments * chunks * 32 >= L`"),
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32 <= L,
                  "`selective_scan` requires `(segments - 1) * chunks * 32 <= L`"),
+        tk::that(F <= B && I <= B &&
+                 J >= (int64_t{segments} > 1 ? tk::multiply(B, int64_t{segments}) : 0),
+                 "`selective_scan` requires `if PACKED { B == 1 and R >= 2 and F < R and E > segments } else { F <= B and I <= B and J >= (if segments > 1 { B * segments } else { 0 }) }`"),
         tk::fits("p*chunks", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks}))),
         tk::that(-2147483648 <=
                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks})),
@@ -2263,10 +2491,10 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
     choice.candidate();  // selective_scan
-    choice.prefer(
-        {tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"),
-         tk::suits_fast(A), tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(S0),
-         tk::suits_fast(Y, "L"), tk::suits_fast(State), tk::suits_fast(Saved)});
+    choice.prefer({
+        tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"), tk::suits_fast(A),
+        tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(S0), tk::suits_fast(Start),
+        tk::suits_fast(Y, "L"), tk::suits_fast(State), tk::suits_fast(Saved)});
     choice.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(CG, 128), G), 2147483648),
          tk::grid_fits(
@@ -2276,7 +2504,7 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments}, 0)),
             B),
-        3116 + 512 *
+        3628 + 512 *
         tk::larger(
             tk::smaller(
                 tk::larger(tk::multiply(tk::floor_div(int64_t{segments}, 2), int64_t{chunks}), 0) +
@@ -2315,10 +2543,10 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
                                                  int64_t{chunks}), 0) + int64_t{chunks},
                                 tk::ceil_div(L, 32)), 2) * 32, 8), 0))), 2147483648);
     choice.candidate();  // selective_scan_narrow
-    choice.prefer(
-        {tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"),
-         tk::suits_fast(A), tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(S0),
-         tk::suits_fast(Y, "L"), tk::suits_fast(State), tk::suits_fast(Saved)});
+    choice.prefer({
+        tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"), tk::suits_fast(A),
+        tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(S0), tk::suits_fast(Start),
+        tk::suits_fast(Y, "L"), tk::suits_fast(State), tk::suits_fast(Saved)});
     choice.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648),
          tk::grid_fits(
@@ -2328,7 +2556,7 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
             B),
-        1904 + 128 *
+        2032 + 128 *
         tk::larger(
             tk::smaller(
                 tk::larger(tk::multiply(tk::floor_div(int64_t{segments}, 2), int64_t{chunks}), 0) +
@@ -2376,7 +2604,7 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments}, 0)),
             B),
-        3116 + 512 *
+        3628 + 512 *
         tk::larger(
             tk::smaller(
                 tk::larger(tk::multiply(tk::floor_div(int64_t{segments}, 2), int64_t{chunks}), 0) +
@@ -2420,7 +2648,7 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
             B),
-        1904 + 128 *
+        2032 + 128 *
         tk::larger(
             tk::smaller(
                 tk::larger(tk::multiply(tk::floor_div(int64_t{segments}, 2), int64_t{chunks}), 0) +
@@ -2465,8 +2693,8 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
             tk::multiply(
                 tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
                              tk::larger(int64_t{segments}, 0)), B), tk::box{Bm, {1, 1, 8, 16}, 64},
-            tk::box{C, {1, 1, 8, 16}, 64}, U, Dt, A, D, bias, S0, Y, State, Saved, B, G, CG, L, I,
-            F, V, segments, chunks));
+            tk::box{C, {1, 1, 8, 16}, 64}, U, Dt, A, D, bias, S0, Start, Y, State, Saved, B, G, CG,
+            L, I, J, F, V, segments, chunks));
     }
     if (best == 1) {
         return tk::finish(tk::run<selective_scan_narrow_kernel>(
@@ -2474,23 +2702,35 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
             tk::multiply(
                 tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G),
                              tk::larger(int64_t{segments}, 0)), B), tk::box{Bm, {1, 1, 8, 16}, 64},
-            tk::box{C, {1, 1, 8, 16}, 64}, U, Dt, A, D, bias, S0, Y, State, Saved, B, G, CG, L, I,
-            F, V, segments, chunks));
+            tk::box{C, {1, 1, 8, 16}, 64}, U, Dt, A, D, bias, S0, Start, Y, State, Saved, B, G, CG,
+            L, I, J, F, V, segments, chunks));
     }
     if (best == 2) {
         return tk::finish(tk::run<selective_scan_general_kernel>(
             site, sizeof(selective_scan_general_shared), tk::kernel_shape(256).overlapping(),
             tk::multiply(
                 tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
-                             tk::larger(int64_t{segments}, 0)), B), U, Dt, A, Bm, C, D, bias, S0, Y,
-            State, Saved, B, G, CG, L, I, F, V, segments, chunks));
+                             tk::larger(int64_t{segments}, 0)), B), U, Dt, A, Bm, C, D, bias, S0,
+            Start, Y, State, Saved, B, G, CG, L, I, J, F, V, segments, chunks));
     }
     return tk::finish(tk::run<selective_scan_narrow_general_kernel>(
         site, sizeof(selective_scan_narrow_general_shared), tk::kernel_shape(64).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::larger(int64_t{segments}, 0)),
-            B), U, Dt, A, Bm, C, D, bias, S0, Y, State, Saved, B, G, CG, L, I, F, V, segments,
-        chunks));
+            B), U, Dt, A, Bm, C, D, bias, S0, Start, Y, State, Saved, B, G, CG, L, I, J, F, V,
+        segments, chunks));
+}
+
+tk::status launch_ended(const tk::launch_site& site, const tk::tensor& start,
+                        const tk::tensor& Ended, int64_t R, int64_t E, int32_t chunks) {
+    return tk::run<ended_kernel<32, 16, 4, true>>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                  tk::ceil_div(E, 16), start, Ended, R, E, chunks);
+}
+
+tk::status launch_ended_general(const tk::launch_site& site, const tk::tensor& start,
+                                const tk::tensor& Ended, int64_t R, int64_t E, int32_t chunks) {
+    return tk::run<ended_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                  tk::ceil_div(E, 16), start, Ended, R, E, chunks);
 }
 
 tk::status launch_ends(const tk::launch_site& site, const tk::tensor& U, const tk::tensor& Dt,
@@ -2537,63 +2777,101 @@ tk::status launch_starts_general(const tk::launch_site& site, const tk::tensor& 
 tk::status launch_selective_scan(
     const tk::launch_site& site, const tk::tensor& U, const tk::tensor& Dt, const tk::tensor& A,
     const tk::tensor& Bm, const tk::tensor& C, const tk::tensor& D, const tk::tensor& bias,
-    const tk::tensor& S0, const tk::tensor& Y, const tk::tensor& State, const tk::tensor& Saved,
-    int64_t B, int64_t G, int64_t CG, int64_t L, int64_t I, int64_t F, int64_t V, int32_t segments,
-    int32_t chunks) {
+    const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& Y, const tk::tensor& State,
+    const tk::tensor& Saved, int64_t B, int64_t G, int64_t CG, int64_t L, int64_t I, int64_t J,
+    int64_t F, int64_t V, int32_t segments, int32_t chunks) {
     return tk::run<selective_scan_kernel>(
         site, sizeof(selective_scan_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments}, 0)),
             B), tk::box{Bm, {1, 1, 8, 16}, 64}, tk::box{C, {1, 1, 8, 16}, 64}, U, Dt, A, D, bias,
-        S0, Y, State, Saved, B, G, CG, L, I, F, V, segments, chunks);
+        S0, Start, Y, State, Saved, B, G, CG, L, I, J, F, V, segments, chunks);
 }
 
 tk::status launch_selective_scan_general(
     const tk::launch_site& site, const tk::tensor& U, const tk::tensor& Dt, const tk::tensor& A,
     const tk::tensor& Bm, const tk::tensor& C, const tk::tensor& D, const tk::tensor& bias,
-    const tk::tensor& S0, const tk::tensor& Y, const tk::tensor& State, const tk::tensor& Saved,
-    int64_t B, int64_t G, int64_t CG, int64_t L, int64_t I, int64_t F, int64_t V, int32_t segments,
-    int32_t chunks) {
+    const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& Y, const tk::tensor& State,
+    const tk::tensor& Saved, int64_t B, int64_t G, int64_t CG, int64_t L, int64_t I, int64_t J,
+    int64_t F, int64_t V, int32_t segments, int32_t chunks) {
     return tk::run<selective_scan_general_kernel>(
         site, sizeof(selective_scan_general_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments}, 0)),
-            B), U, Dt, A, Bm, C, D, bias, S0, Y, State, Saved, B, G, CG, L, I, F, V, segments,
-        chunks);
+            B), U, Dt, A, Bm, C, D, bias, S0, Start, Y, State, Saved, B, G, CG, L, I, J, F, V,
+        segments, chunks);
 }
 
 }  // namespace
 
 extern "C" {
+int ended(const DLTensor* start_given, DLTensor* Ended_given, int32_t chunks, void*, size_t,
+          cudaStream_t stream) {
+    tk::arguments call{"ended"};
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Ended = call.take("Ended", Ended_given, tk::dtype_i32, 1, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t R = start.shape[0];
+    const int64_t E = Ended.shape[0];
+    call.require(
+        {tk::extents_fit({{"R", R}, {"E", E}}),
+         tk::that(int64_t{chunks} >= 1, "`ended` requires `chunks >= 1`"),
+         tk::fits("chunks*32", int64_t{chunks} * 32),
+         tk::that(-2147483648 <= int64_t{chunks} * 32,
+                  "`chunks*32` reaches {}; it must fit in 32 bits", {int64_t{chunks} * 32}),
+         tk::fits("(p.start + row_index)*(chunks*32)",
+                  tk::larger(0, tk::multiply(E - 1 + 262143, int64_t{chunks} * 32))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(E - 1 + 262143, int64_t{chunks} * 32)),
+                  "`(p.start + row_index)*(chunks*32)` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(E - 1 + 262143, int64_t{chunks} * 32))})});
+    if (!call.ok()) return tk::finish(call.result());
+    const bool fast = tk::hold({tk::suits_fast(start, "R")});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<ended_kernel<32, 16, 4, true>, ended_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), tk::ceil_div(E, 16), start,
+        Ended, R, E, chunks));
+}
+TK_NO_WORKSPACE(ended, const DLTensor*, DLTensor*, int32_t)
+
 int selective_scan(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_given,
                    const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
                    const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* S0_given,
-                   DLTensor* Y_given, DLTensor* State_given, DLTensor* Saved_given,
-                   int32_t segments, int32_t chunks, void*, size_t, cudaStream_t stream) {
+                   const DLTensor* start_given, const DLTensor* Ended_given,
+                   const DLTensor* Start_given, DLTensor* Y_given, DLTensor* State_given,
+                   DLTensor* Saved_given, int32_t segments, int32_t chunks, void*, size_t,
+                   cudaStream_t stream) {
     return run_selective_scan("selective_scan", {0, 1, 2, 3}, U_given, Dt_given, A_given, Bm_given,
-                              C_given, D_given, Z_given, bias_given, S0_given, Y_given, State_given,
-                              Saved_given, segments, chunks, stream);
+                              C_given, D_given, Z_given, bias_given, S0_given, start_given,
+                              Ended_given, Start_given, Y_given, State_given, Saved_given, segments,
+                              chunks, stream);
 }
 TK_NO_WORKSPACE(selective_scan, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                int32_t, int32_t)
 
-int selective_scan_narrow(const DLTensor* U_given, const DLTensor* Dt_given,
-                          const DLTensor* A_given, const DLTensor* Bm_given,
-                          const DLTensor* C_given, const DLTensor* D_given, const DLTensor* Z_given,
-                          const DLTensor* bias_given, const DLTensor* S0_given, DLTensor* Y_given,
-                          DLTensor* State_given, DLTensor* Saved_given, int32_t segments,
-                          int32_t chunks, void*, size_t, cudaStream_t stream) {
+int selective_scan_narrow(
+    const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_given,
+    const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
+    const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* S0_given,
+    const DLTensor* start_given, const DLTensor* Ended_given, const DLTensor* Start_given,
+    DLTensor* Y_given, DLTensor* State_given, DLTensor* Saved_given, int32_t segments,
+    int32_t chunks, void*, size_t, cudaStream_t stream) {
     return run_selective_scan("selective_scan_narrow", {1, 3}, U_given, Dt_given, A_given, Bm_given,
-                              C_given, D_given, Z_given, bias_given, S0_given, Y_given, State_given,
-                              Saved_given, segments, chunks, stream);
+                              C_given, D_given, Z_given, bias_given, S0_given, start_given,
+                              Ended_given, Start_given, Y_given, State_given, Saved_given, segments,
+                              chunks, stream);
 }
 TK_NO_WORKSPACE(selective_scan_narrow, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, int32_t, int32_t)
 
 int ends(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_given,
-         const DLTensor* Bm_given, const DLTensor* bias_given, DLTensor* End_given,
+         const DLTensor* Bm_given, const DLTensor* bias_given, const DLTensor* S0_given,
+         const DLTensor* start_given, const DLTensor* Ended_given, DLTensor* End_given,
          DLTensor* Left_given, int32_t segments, int32_t chunks, void*, size_t,
          cudaStream_t stream) {
     tk::arguments call{"ends"};
@@ -2602,6 +2880,9 @@ int ends(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_gi
     const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Bm = call.take("Bm", Bm_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Ended = call.take("Ended", Ended_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 5, tk::access::write);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -2609,6 +2890,9 @@ int ends(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_gi
     const int64_t G = U.shape[1];
     const int64_t CG = U.shape[2];
     const int64_t L = U.shape[3];
+    const int64_t I = S0.shape[0];
+    const int64_t R = start.shape[0];
+    const int64_t E = Ended.shape[0];
     call.require({
         tk::same_extent("B", U, 0, Dt, 0), tk::same_extent("G", U, 1, Dt, 1),
         tk::same_extent("CG", U, 2, Dt, 2), tk::same_extent("L", U, 3, Dt, 3),
@@ -2616,11 +2900,13 @@ int ends(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_gi
         tk::fixed_extent(A, 2, 16), tk::same_extent("B", U, 0, Bm, 0),
         tk::same_extent("G", U, 1, Bm, 1), tk::same_extent("L", U, 3, Bm, 2),
         tk::fixed_extent(Bm, 3, 16), tk::same_extent("G", U, 1, bias, 0),
-        tk::same_extent("CG", U, 2, bias, 1), tk::same_extent("B", U, 0, End, 0),
-        tk::same_extent("G", U, 1, End, 2), tk::same_extent("CG", U, 2, End, 3),
-        tk::fixed_extent(End, 4, 16), tk::same_extent("B", U, 0, Left, 0),
-        tk::same_extent("G", U, 1, Left, 2), tk::same_extent("CG", U, 2, Left, 3),
-        tk::extents_fit({{"B", B}, {"G", G}, {"CG", CG}, {"L", L}}),
+        tk::same_extent("CG", U, 2, bias, 1), tk::same_extent("G", U, 1, S0, 1),
+        tk::same_extent("CG", U, 2, S0, 2), tk::fixed_extent(S0, 3, 16),
+        tk::same_extent("B", U, 0, End, 0), tk::same_extent("G", U, 1, End, 2),
+        tk::same_extent("CG", U, 2, End, 3), tk::fixed_extent(End, 4, 16),
+        tk::same_extent("B", U, 0, Left, 0), tk::same_extent("G", U, 1, Left, 2),
+        tk::same_extent("CG", U, 2, Left, 3),
+        tk::extents_fit({{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"I", I}, {"R", R}, {"E", E}}),
         tk::that(-2147483648 <= int64_t{segments} - 1,
                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
         tk::that(End.shape[1] == int64_t{segments} - 1,
@@ -2669,7 +2955,8 @@ int ends(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_gi
         Bm, bias, End, Left, B, G, CG, L, segments, chunks));
 }
 TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, int32_t, int32_t)
 
 int starts(const DLTensor* A_given, const DLTensor* S0_given, const DLTensor* End_given,
            const DLTensor* Left_given, DLTensor* Start_given, int32_t segments, void*, size_t,
@@ -2708,7 +2995,7 @@ int starts(const DLTensor* A_given, const DLTensor* S0_given, const DLTensor* En
         tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
                  "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
                  {Start.shape[0], tk::multiply(B, int64_t{segments})}),
-        tk::that(I <= B, "`starts` requires `I <= B`"),
+        tk::that(I <= B, "`starts` requires `PACKED or I <= B`"),
         tk::that(int64_t{segments} >= 1, "`starts` requires `segments >= 1`"),
         tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), 2147483648),
@@ -2740,9 +3027,9 @@ int selective_scan_segments(
     const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* A_given,
     const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
     const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* S0_given,
-    DLTensor* Y_given, DLTensor* State_given, DLTensor* Saved_given, DLTensor* End_given,
-    DLTensor* Left_given, DLTensor* Start_given, int32_t segments, int32_t chunks, void*, size_t,
-    cudaStream_t stream) {
+    const DLTensor* start_given, DLTensor* Y_given, DLTensor* State_given, DLTensor* Saved_given,
+    DLTensor* Ended_given, DLTensor* End_given, DLTensor* Left_given, DLTensor* Start_given,
+    int32_t segments, int32_t chunks, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"selective_scan_segments"};
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 4, tk::access::read);
@@ -2753,9 +3040,11 @@ int selective_scan_segments(
     const tk::tensor Z = call.take("Z", Z_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 2, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor Saved = call.take("Saved", Saved_given, tk::dtype_f32, 5, tk::access::write);
+    const tk::tensor Ended = call.take("Ended", Ended_given, tk::dtype_i32, 1, tk::access::write);
     const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 5, tk::access::write);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::write);
@@ -2766,6 +3055,7 @@ int selective_scan_segments(
     const int64_t L = U.shape[3];
     const int64_t BZ = Z.shape[0];
     const int64_t I = S0.shape[0];
+    const int64_t R = start.shape[0];
     const int64_t F = State.shape[0];
     const int64_t V = Saved.shape[0];
     call.require(
@@ -2786,14 +3076,15 @@ int selective_scan_segments(
          tk::same_extent("L", U, 3, Y, 3), tk::same_extent("G", U, 1, State, 1),
          tk::same_extent("CG", U, 2, State, 2), tk::fixed_extent(State, 3, 16),
          tk::same_extent("G", U, 1, Saved, 2), tk::same_extent("CG", U, 2, Saved, 3),
-         tk::fixed_extent(Saved, 4, 16), tk::same_extent("B", U, 0, End, 0),
-         tk::same_extent("G", U, 1, End, 2), tk::same_extent("CG", U, 2, End, 3),
-         tk::fixed_extent(End, 4, 16), tk::same_extent("B", U, 0, Left, 0),
-         tk::same_extent("G", U, 1, Left, 2), tk::same_extent("CG", U, 2, Left, 3),
-         tk::same_extent("G", U, 1, Start, 1), tk::same_extent("CG", U, 2, Start, 2),
-         tk::fixed_extent(Start, 3, 16),
+         tk::fixed_extent(Saved, 4, 16), tk::same_extent("R", start, 0, Ended, 0),
+         tk::same_extent("B", U, 0, End, 0), tk::same_extent("G", U, 1, End, 2),
+         tk::same_extent("CG", U, 2, End, 3), tk::fixed_extent(End, 4, 16),
+         tk::same_extent("B", U, 0, Left, 0), tk::same_extent("G", U, 1, Left, 2),
+         tk::same_extent("CG", U, 2, Left, 3), tk::same_extent("G", U, 1, Start, 1),
+         tk::same_extent("CG", U, 2, Start, 2), tk::fixed_extent(Start, 3, 16),
          tk::extents_fit(
-             {{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}, {"I", I}, {"F", F}, {"V", V}}),
+             {{"B", B}, {"G", G}, {"CG", CG}, {"L", L}, {"BZ", BZ}, {"I", I}, {"R", R}, {"F", F},
+              {"V", V}}),
          tk::that(Saved.shape[1] == tk::ceil_div(L, 32),
                   "axis 1 of `Saved` is {}; it must be `ceil_div(L, 32)`, which is {}",
                   {Saved.shape[1], tk::ceil_div(L, 32)}),
@@ -2812,13 +3103,23 @@ int selective_scan_segments(
          tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
                   "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
                   {Start.shape[0], tk::multiply(B, int64_t{segments})}),
-         tk::that(I <= B, "`selective_scan_segments` requires `I <= B`"),
-         tk::that(F <= B, "`selective_scan_segments` requires `F <= B`"),
-         tk::that(V <= B, "`selective_scan_segments` requires `V <= B`")});
-    // ends(U, Dt, A, Bm, bias, End, Left, segments, chunks)
+         tk::that(V <= B, "`selective_scan_segments` requires `V <= B`"),
+         tk::that(F <= B && I <= B && R == 0,
+                  "`selective_scan_segments` requires `if PACKED { B == 1 and R >= 2 and F < R } else { F <= B and I <= B and R == 0 }`")});
+    // ended(start, Ended, chunks)
+    call.require(
+        {tk::that(int64_t{chunks} >= 1, "`ended` requires `chunks >= 1`"),
+         tk::fits("chunks*32", int64_t{chunks} * 32),
+         tk::that(-2147483648 <= int64_t{chunks} * 32,
+                  "`chunks*32` reaches {}; it must fit in 32 bits", {int64_t{chunks} * 32}),
+         tk::fits("(p.start + row_index)*(chunks*32)",
+                  tk::larger(0, tk::multiply(R - 1 + 262143, int64_t{chunks} * 32))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(R - 1 + 262143, int64_t{chunks} * 32)),
+                  "`(p.start + row_index)*(chunks*32)` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(R - 1 + 262143, int64_t{chunks} * 32))})});
+    // ends(U, Dt, A, Bm, bias, S0, start, Ended, End, Left, segments, chunks)
     call.require({
         tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
-        tk::that(int64_t{chunks} >= 1, "`ends` requires `chunks >= 1`"),
         tk::grid_fits(tk::multiply(tk::ceil_div(CG, 128), G), 2147483648),
         tk::grid_fits(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G),
@@ -2838,7 +3139,8 @@ int selective_scan_segments(
                             0) + int64_t{chunks})});
     // starts(A, S0, End, Left, Start, segments)
     call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648),
+        {tk::that(I <= B, "`starts` requires `PACKED or I <= B`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(CG, 32), G), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), 2147483648),
          tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
          tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
@@ -2850,7 +3152,8 @@ int selective_scan_segments(
          tk::fits("b*segments + p + 1",
                   tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
                   (int64_t{segments} - 1 - 1) + 1)});
-    // selective_scan(U, Dt, A, Bm, C, D, Z, bias, Start, Y, State, Saved, segments, chunks)
+    // selective_scan(U, Dt, A, Bm, C, D, Z, bias, S0, start, Ended, Start, Y, State, Saved,
+    // segments, chunks)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
                  "`B*segments` is {}; extents must be less than 2147221504",
@@ -2876,6 +3179,10 @@ int selective_scan_segments(
                  "`selective_scan` requires `segments * chunks * 32 >= L`"),
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32 <= L,
                  "`selective_scan` requires `(segments - 1) * chunks * 32 <= L`"),
+        tk::that(F <= B && I <= B &&
+                 tk::multiply(B, int64_t{segments}) >=
+                 (int64_t{segments} > 1 ? tk::multiply(B, int64_t{segments}) : 0),
+                 "`selective_scan` requires `if PACKED { B == 1 and R >= 2 and F < R and R > segments } else { F <= B and I <= B and (B*segments) >= (if segments > 1 { B * segments } else { 0 }) }`"),
         tk::grid_fits(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments}, 0)),
             2147483648),
@@ -2895,50 +3202,59 @@ int selective_scan_segments(
                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
     if (!call.ok()) return tk::finish(call.result());
 
-    // ends(U, Dt, A, Bm, bias, End, Left, segments, chunks)
-    const bool choice_1 = tk::hold(
+    // ended(start, Ended, chunks)
+    const bool choice_1 = tk::hold({tk::suits_fast(start, "R")});
+
+    // ends(U, Dt, A, Bm, bias, S0, start, Ended, End, Left, segments, chunks)
+    const bool choice_2 = tk::hold(
         {tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"),
          tk::suits_fast(A), tk::suits_fast(Bm), tk::suits_fast(End)});
 
     // starts(A, S0, End, Left, Start, segments)
-    const bool choice_2 = tk::hold(
+    const bool choice_3 = tk::hold(
         {tk::suits_fast(A), tk::suits_fast(S0), tk::suits_fast(End), tk::suits_fast(Start)});
 
-    // selective_scan(U, Dt, A, Bm, C, D, Z, bias, Start, Y, State, Saved, segments, chunks)
-    const bool choice_3 = tk::hold(
-        {tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"),
-         tk::suits_fast(A), tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(Start),
-         tk::suits_fast(Y, "L"), tk::suits_fast(State), tk::suits_fast(Saved)});
+    // selective_scan(U, Dt, A, Bm, C, D, Z, bias, S0, start, Ended, Start, Y, State, Saved,
+    // segments, chunks)
+    const bool choice_4 = tk::hold({
+        tk::suits_fast(U, "L"), tk::whole_vectors(U, 8), tk::suits_fast(Dt, "L"), tk::suits_fast(A),
+        tk::suits_fast(Bm), tk::suits_fast(C), tk::suits_fast(S0), tk::suits_fast(Start),
+        tk::suits_fast(Y, "L"), tk::suits_fast(State), tk::suits_fast(Saved)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
+        TK_FINISH_IF_FAILED(launch_ended(site, start, Ended, R, R, chunks));
+    } else {
+        TK_FINISH_IF_FAILED(launch_ended_general(site, start, Ended, R, R, chunks));
+    }
+    if (choice_2) {
         TK_FINISH_IF_FAILED(
             launch_ends(site, U, Dt, A, Bm, bias, End, Left, B, G, CG, L, segments, chunks));
     } else {
         TK_FINISH_IF_FAILED(launch_ends_general(
             site, U, Dt, A, Bm, bias, End, Left, B, G, CG, L, segments, chunks));
     }
-    if (choice_2) {
+    if (choice_3) {
         TK_FINISH_IF_FAILED(launch_starts(
             site, A, S0, tk::read_only(End), tk::read_only(Left), Start, G, CG, I, B, segments));
     } else {
         TK_FINISH_IF_FAILED(launch_starts_general(
             site, A, S0, tk::read_only(End), tk::read_only(Left), Start, G, CG, I, B, segments));
     }
-    if (choice_3) {
+    if (choice_4) {
         TK_FINISH_IF_FAILED(launch_selective_scan(
-            site, U, Dt, A, Bm, C, D, bias, tk::read_only(Start), Y, State, Saved, B, G, CG, L,
-            tk::multiply(B, int64_t{segments}), F, V, segments, chunks));
+            site, U, Dt, A, Bm, C, D, bias, S0, tk::read_only(Start), Y, State, Saved, B, G, CG, L,
+            I, tk::multiply(B, int64_t{segments}), F, V, segments, chunks));
     } else {
         TK_FINISH_IF_FAILED(launch_selective_scan_general(
-            site, U, Dt, A, Bm, C, D, bias, tk::read_only(Start), Y, State, Saved, B, G, CG, L,
-            tk::multiply(B, int64_t{segments}), F, V, segments, chunks));
+            site, U, Dt, A, Bm, C, D, bias, S0, tk::read_only(Start), Y, State, Saved, B, G, CG, L,
+            I, tk::multiply(B, int64_t{segments}), F, V, segments, chunks));
     }
     return tk::finish({});
 }
 TK_NO_WORKSPACE(selective_scan_segments, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                int32_t, int32_t)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
 }  // extern "C"

@@ -2,6 +2,7 @@
 their messages and graphs. By the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn.functional as F
@@ -101,6 +102,11 @@ def scan(tensors, before, start):
                            **{"return_final_states" if start is None else "return_varlen_states": True})
 
 
+def selective(tensors, before, start):
+    u, delta, b, c, *gate, a, d, bias = tensors
+    return tk.torch.selective_scan(u, delta, a, b, c, d, gate[0] if gate else None, bias, True, True, before, start)
+
+
 def of_linear(lengths, heads, cells, cells_v, kind=torch.bfloat16):
     q, k, v = (randn(1, sum(lengths), heads, n, seed=i).to(kind) for i, n in enumerate((cells, cells, cells_v)))
     return (q, k * 0.125, v), states(lengths, heads, cells, cells_v)
@@ -158,6 +164,14 @@ def of_scan(lengths, heads, cells, groups, state, gated):
     return (x, dt, b * 0.3, c, *[z] * gated), states(lengths, heads, cells, state)
 
 
+def of_selective(lengths, channels, groups, cells, gated, kind=torch.bfloat16):
+    n = sum(lengths)
+    shapes = [(1, channels, n), (1, channels, n), (1, groups, cells, n), (1, groups, cells, n), (1, channels, n)]
+    u, delta, b, c, z = (randn(*shape, seed=i).to(kind) for i, shape in enumerate(shapes))
+    a, d, bias = -torch.exp(randn(channels, cells, seed=5).float()), randn(channels, seed=6).float(), randn(channels, seed=7).float() - 2
+    return (u, delta, b, c, *[z] * gated), states(lengths, channels, cells), (a, d, bias)
+
+
 LENGTHS = [70, 1, 0, 130, 64]
 
 
@@ -208,6 +222,14 @@ class Packed(Case):
             self.check(scan, LENGTHS, *of_scan(LENGTHS, 4, 64, 2, 64, gated))
         self.check(scan, LENGTHS, *of_scan(LENGTHS, 2, 128, 1, 128, False), within=1.5e-2)
 
+    def test_selective_scan(self):
+        tensors, before, rest = of_selective(LENGTHS, 24, 2, 8, True)
+        self.check(selective, LENGTHS, tensors, before, rest, tokens=-1)
+        with unittest.mock.patch("tk.selective_scan._SHORTEST", 2):  # segments, which begin inside of sequences
+            lengths = [33, 0, 2, 100]
+            tensors, before, rest = of_selective(lengths, 16, 1, 8, True, torch.float32)
+            self.check(selective, lengths, tensors, before, rest, tokens=-1, within=1e-4)
+
     def test_without_states(self):
         start = offsets(LENGTHS)
         (q, k, v), before = of_linear(LENGTHS, 1, 64, 64)
@@ -230,6 +252,7 @@ class Packed(Case):
                                                          (based, of_based(LENGTHS, 1, 64), 1),
                                                          (hedgehog, of_hedgehog(LENGTHS, 1, 64, 64, known=False), 1),
                                                          (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
+                                                         (selective, of_selective(LENGTHS, 16, 1, 8, True), 2),
                                                          (convolution, of_convolution(LENGTHS, 16, 4), 2)):
             rest = rest[0] if rest else ()
             want, _ = function([*tensors, *rest], before, start)
@@ -243,23 +266,22 @@ class Packed(Case):
     def test_foreign_gradients(self):
         """The same of gradients."""
         start = offsets(LENGTHS)
-        *mapped, rest = of_hedgehog(LENGTHS, 1, 64, 64, known=False)
-        for function, (tensors, before) in ((linear, of_linear(LENGTHS, 1, 64, 64)), (delta, of_delta(LENGTHS, 1, 64, 64)),
-                                            (gated, of_gated(LENGTHS, 1, 64, 64)), (kimi, of_kimi(LENGTHS, 1, 64, 64)),
-                                            (rwkv, of_rwkv(LENGTHS, 1, 64, 64)), (scan, of_scan(LENGTHS, 2, 64, 1, 64, False)),
-                                            (based, of_based(LENGTHS, 1, 64)), (lambda t, *words: hedgehog([*t, *rest], *words), mapped)):
+        for function, (tensors, before, *rest), axis in (
+                (linear, of_linear(LENGTHS, 1, 64, 64), 1), (delta, of_delta(LENGTHS, 1, 64, 64), 1), (gated, of_gated(LENGTHS, 1, 64, 64), 1),
+                (kimi, of_kimi(LENGTHS, 1, 64, 64), 1), (rwkv, of_rwkv(LENGTHS, 1, 64, 64), 1),
+                (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1), (selective, of_selective(LENGTHS, 24, 2, 8, True), -1)):
             made = []
             for factor in (1, 100):
                 leaves = [t.clone() for t in tensors]
-                leaves[0].narrow(1, 71, 130).mul_(factor)
+                leaves[0].narrow(axis, 71, 130).mul_(factor)
                 leaves = [t.requires_grad_() for t in leaves]
-                o, _ = function(leaves, before, start)
+                o, _ = function([*leaves, *(rest[0] if rest else ())], before, start)
                 do = randn(*o.shape, seed=7)
-                do.narrow(1, 71, 130).mul_(factor)
+                do.narrow(axis, 71, 130).mul_(factor)
                 made.append(torch.autograd.grad(o, leaves, do.to(o)))
             for want, got in zip(*made, strict=True):
                 for at, n in ((0, 71), (201, 64)):
-                    self.assertTrue(torch.equal(got.narrow(1, at, n), want.narrow(1, at, n)))
+                    self.assertTrue(torch.equal(got.narrow(axis, at, n), want.narrow(axis, at, n)))
 
     def test_graph(self):
         torch._dynamo.reset()
@@ -304,6 +326,10 @@ class Packed(Case):
         ]:
             with self.told(ValueError, "mamba2: ", words):
                 call()
+        (u, delta, b, c), before, (a, *_) = of_selective([4, 5], 8, 1, 8, False)
+        for words, given in (("one axis", (None, start[:1])), ("here [2, 8, 8]", (before[:1], start)), ("here [1, 8, 8]", (before, None))):
+            with self.told(ValueError, "selective_scan: ", words):
+                tk.torch.selective_scan(u, delta, a, b, c, initial_states=given[0], cu_seqlens=given[1])
 
 
 @unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
@@ -353,6 +379,11 @@ class OnHopper(Case):
     def test_mamba2(self):
         self.on_card(scan, of_scan(self.LENGTHS, 4, 64, 2, 128, False), within=1.5e-2)
         self.on_card(scan, of_scan(self.LENGTHS, 2, 128, 1, 128, False), within=1.5e-2)
+
+    def test_selective_scan(self):
+        for channels, groups, gated in ((264, 2, False), (2048, 1, True)):
+            self.on_card(selective, of_selective(self.LENGTHS, channels, groups, 16, gated), tokens=-1)
+        self.on_card(selective, of_selective(self.LENGTHS, 72, 1, 8, True, torch.float32), tokens=-1, within=1e-4)
 
 
 if __name__ == "__main__":

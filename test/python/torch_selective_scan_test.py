@@ -36,19 +36,19 @@ def inputs(batch, channels, tokens, states=16, groups=1, kind=torch.bfloat16):
 
 
 class Case(torch_test.Case):
-    def check(self, tensors, softplus=True, within=1e-2):
-        got = tk.torch.selective_scan(*tensors, softplus, True)
-        for a, b in zip(got, scanned(*tensors, softplus), strict=True):
+    def check(self, tensors, softplus=True, within=1e-2, state=None):
+        got = tk.torch.selective_scan(*tensors, softplus, True, state)
+        for a, b in zip(got, scanned(*tensors, softplus, state), strict=True):
             self.assertEqual(a.shape, b.shape)
             self.close(a, b, within)
         return got
 
-    def gradients(self, tensors, softplus=True, within=1e-2, behind=True):
-        """Of all tensors, from random gradients of the outputs, and with `behind` of the last states."""
+    def gradients(self, tensors, softplus=True, within=1e-2, behind=True, state=None):
+        """Of all tensors, from random gradients of the outputs, and with `behind` of the last states. state: the first ones."""
         made, given = [], None
         for function, kind in ((tk.torch.selective_scan, None), (scanned, torch.float64)):
-            leaves = [None if t is None else t.detach().to(t.device, kind, copy=True).requires_grad_() for t in tensors]
-            results = function(*leaves, softplus, *([True] if kind is None else []))[:2 if behind else 1]
+            leaves = [None if t is None else t.detach().to(t.device, kind, copy=True).requires_grad_() for t in (*tensors, state)]
+            results = function(*leaves[:-1], softplus, *([True] if kind is None else []), leaves[-1])[:2 if behind else 1]
             given = given or [randn(*r.shape, seed=20 + i).to(r) for i, r in enumerate(results)]
             made.append(torch.autograd.grad(results, [t for t in leaves if t is not None], [g.to(r) for g, r in zip(given, results)]))
         for a, b in zip(*made, strict=True):
@@ -76,6 +76,14 @@ class Scan(Case):
         self.check(inputs(1, 130, 9, kind=torch.float32), within=1e-4)
         u, delta, *others = inputs(1, 16, 24)
         self.check([u, delta.float().sigmoid(), *others[:-1], torch.zeros(16)], softplus=False)
+
+    def test_states(self):
+        tensors, state = inputs(2, 24, 40), randn(2, 24, 16, seed=9).float()
+        self.check(tensors, state=state)
+        y, _ = tk.torch.selective_scan(*tensors, True, True)
+        self.assertTrue(torch.equal(tk.torch.selective_scan(*tensors, True, initial_states=torch.zeros_like(state)), y))
+        tensors, state = inputs(1, 16, 540, 8), randn(1, 16, 8, seed=9).float()  # segments
+        self.check(tensors, state=state)
 
     def test_segments(self):
         tensors = inputs(1, 24, 540)
@@ -126,6 +134,11 @@ class Gradients(Case):
         u, delta, *others = inputs(1, 40, 520, kind=torch.float32)  # segments
         self.gradients([u, delta.sigmoid(), *others[:-1], torch.zeros(40)], softplus=False, within=1e-4)
 
+    def test_states(self):
+        self.gradients(inputs(2, 24, 40), state=randn(2, 24, 16, seed=9).float())
+        u, delta, *others = inputs(1, 16, 520, 8, kind=torch.float32)  # segments
+        self.gradients([u, delta, *others], within=1e-4, behind=False, state=randn(1, 16, 8, seed=9).float())
+
     def test_without_what_may_be_left_out(self):
         u, delta, a, b, c, *_ = inputs(1, 16, 40)
         nothing = torch.zeros(16)
@@ -172,7 +185,7 @@ class Gradients(Case):
         # What the backward pass needs is not written where nobody asks for gradients.
         u, delta, a, b, c, d, z, bias = inputs(1, 16, 70)
         for save, sequences in ((False, 0), (True, 1)):
-            *_, saved = torch.ops.tk.selective_scan(u, delta, a, b, c, d, z, bias, True, False, save)
+            *_, saved = torch.ops.tk.selective_scan(u, delta, a, b, c, d, z, bias, None, None, True, False, save)
             self.assertEqual(saved.shape, (sequences, 3, 1, 16, 16))
 
 
@@ -245,7 +258,7 @@ class OnHopper(Case):
                     first, again = self.gradients(tensors, within=within), self.gradients(tensors, within=within)
                     self.assertTrue(all(torch.equal(a, b) for a, b in zip(first, again)))
                     tensors[6] = None
-                    self.gradients(tensors, within=within, behind=False)
+                    self.gradients(tensors, within=within, behind=False, state=randn(2, channels, 16, seed=9).float().cuda())
 
     def test_update(self):
         for kind, within in ((torch.bfloat16, 1e-2), (torch.float32, 1e-4)):
