@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Times packed sequences (cu_seqlens) beside a batch of as many tokens, and beside the same tokens in sequences of uneven lengths: linear
-attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Based, Hedgehog, Mamba-2 and the short convolution.
+attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Mamba-2, Mamba-1 and the short convolution.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv_gradients] [--width 64]
 
@@ -73,14 +73,21 @@ def scan(heads, q, k, v, start):
     return lambda *t: tk.torch.mamba2(*t, cu_seqlens=start), (v, dt, a, b.contiguous(), c.contiguous())
 
 
+def selective(heads, q, k, v, start):
+    x, delta = (t.flatten(2).transpose(1, 2).contiguous() for t in (q, v))  # a channel's tokens side by side
+    b, c = (t[:, :, 0, :16].transpose(1, 2).contiguous() for t in (k, q))
+    a = -torch.arange(1, 17, device=q.device).float().repeat(x.shape[1], 1)
+    bias = torch.full((x.shape[1],), -4.0, device=q.device)
+    return lambda *t: tk.torch.selective_scan(*t, None, None, bias, True, False, None, start), (x, delta, a, b, c)
+
+
 def conv(heads, q, k, v, start):
     x = q.flatten(2).transpose(1, 2)
     weight = normal(x.shape[1], 4, device=q.device, seed=5)
     return lambda *t: tk.torch.causal_conv1d(*t, activation="silu", cu_seqlens=start), (x, weight)
 
 
-FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "rwkv7": rwkv, "based": based, "hedgehog": hedgehog,
-            "mamba2": scan, "conv": conv}
+FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "rwkv7": rwkv, "mamba2": scan, "selective": selective, "conv": conv}
 GRADIENTS = {f"{name}_gradients": name for name in FAMILIES}
 
 
@@ -90,7 +97,9 @@ def call_of(name, heads, tensors, do, start):
     if name in FAMILIES:
         return lambda: [function(*given)]
     leaves = [t.detach().requires_grad_() for t in given]
-    do = do.flatten(2).transpose(1, 2) if name == "conv_gradients" else do
+    if name in ("selective_gradients", "conv_gradients"):
+        do = do.flatten(2).transpose(1, 2)
+    do = do.contiguous() if name == "selective_gradients" else do
     return lambda: torch.autograd.grad(function(*leaves), leaves, do)
 
 

@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // selective_scan.tk:66: role producer(1 warp) {
+        // selective_scan.tk:67: role producer(1 warp) {
         if (warp == 0 && tk::elect_one()) {
             tk::cursor<8> bc_next;
             const int program = blockIdx.x;
@@ -98,25 +98,25 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
             const int p = program / (d_tiles * G) % p_tiles;
             const int b = program / (d_tiles * G * p_tiles);
 
-            // selective_scan.tk:59: let first = max(p * chunks, 0);
+            // selective_scan.tk:60: let first = max(p * chunks, 0);
             const int first = tk::max(p * chunks, 0);
 
-            // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+            // selective_scan.tk:61: let last  = min(first + chunks, ceil_div(L, 32));
             const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-            // selective_scan.tk:67: for q in one..other {
+            // selective_scan.tk:68: for q in one..other {
             #pragma unroll 1
             for (int q = 0; q < 1; q += 1) {
-                // selective_scan.tk:69: let end  = if PACKED { min(start[q + 1], min(last * 32, ..
+                // selective_scan.tk:70: let end  = if PACKED { min(start[q + 1], min(last * 32, ..
                 const int end = L;
 
-                // selective_scan.tk:70: for s in (if PACKED { from // 32 } else { first })..(if ..
+                // selective_scan.tk:71: for s in (if PACKED { from // 32 } else { first })..(if ..
                 #pragma unroll 1
                 for (int s = first; s < last; s += 1) {
-                    // selective_scan.tk:71: for t in (if PACKED { max(s * 4, from // 8) * 8 } ..
+                    // selective_scan.tk:72: for t in (if PACKED { max(s * 4, from // 8) * 8 } ..
                     #pragma unroll 1
                     for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
-                        // selective_scan.tk:72: produce bc { b = load(Bm[b, g, t, :]); c = ..
+                        // selective_scan.tk:73: produce bc { b = load(Bm[b, g, t, :]); c = ..
                         shared.bc.begin(bc_next, 1024);
                         tk::tma_load(shared.bc_b[bc_next.stage], Bm_map,
                                      shared.bc.full[bc_next.stage], b, g, t, 0);
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
             }
         }
     } else {
-        // selective_scan.tk:78: role scan(BD // 32 warps) {
+        // selective_scan.tk:79: role scan(BD // 32 warps) {
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<8> bc_next;
         const int program = blockIdx.x;
@@ -137,41 +137,41 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:59: let first = max(p * chunks, 0);
+        // selective_scan.tk:60: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        // selective_scan.tk:61: let last  = min(first + chunks, ceil_div(L, 32));
         const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-        // selective_scan.tk:79: let a    = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:80: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 8> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 8> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:80: let skip = column(load(D[g, d]));
+        // selective_scan.tk:81: let skip = column(load(D[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 8> skip;
         tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:81: let add  = column(load(bias[g, d]));
+        // selective_scan.tk:82: let add  = column(load(bias[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 8> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:82: var made: T[BD, 8] = 0;
+        // selective_scan.tk:83: var made: T[BD, 8] = 0;
         tk::stripe<tk::bf16, 128, 8, 128, 1, 8> made;
         tk::map(made, []() { return tk::bf16(0.0f); });
 
-        // selective_scan.tk:83: for q in one..other {
+        // selective_scan.tk:84: for q in one..other {
         tk::stripe<float, 128, 8, 128, 1, 8> y;
         for (int q = 0; q < 1; q += 1) {
-            // selective_scan.tk:85: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            // selective_scan.tk:86: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
             const int end = L;
 
-            // selective_scan.tk:86: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
+            // selective_scan.tk:87: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
             tk::stripe<float, 128, 16, 128, 1, 8> h;
             tk::load_vectors(h, tk::dense_slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-            // selective_scan.tk:87: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
+            // selective_scan.tk:88: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
             if (p > 0) {
                 tk::stripe<float, 128, 16, 128, 1, 8> t4;
                 tk::load_vectors(t4,
@@ -181,21 +181,21 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
                 h = t4;
             }
 
-            // selective_scan.tk:88: for s in (if PACKED { from // 32 } else { first })..(if ..
+            // selective_scan.tk:89: for s in (if PACKED { from // 32 } else { first })..(if ..
             for (int s = first; s < last; s += 1) {
-                // selective_scan.tk:89: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
+                // selective_scan.tk:90: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
                 tk::store_vectors(
                     tk::dense_slice(Saved, {b, s, g, d, 0},
                                     s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h,
                     thread);
 
-                // selective_scan.tk:90: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                // selective_scan.tk:91: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
                 for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
-                    // selective_scan.tk:91: let u  = load(U[b, g, d, t]);
+                    // selective_scan.tk:92: let u  = load(U[b, g, d, t]);
                     tk::stripe<tk::bf16, 128, 8, 128, 1, 8> u;
                     tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                    // selective_scan.tk:92: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
+                    // selective_scan.tk:93: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
                     tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t6;
                     tk::load_vectors(t6, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
                     tk::stripe<float, 128, 8, 128, 1, 8> dt;
@@ -221,10 +221,10 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
                                             tk::divide(1.0f, 3.0f)), 1.0f), tk::max(x, 0.0f));
                     }, t6, add);
 
-                    // selective_scan.tk:93: var y: f32[BD, 8] = 0;
+                    // selective_scan.tk:94: var y: f32[BD, 8] = 0;
                     tk::zero(y);
 
-                    // selective_scan.tk:94: consume bc as n {
+                    // selective_scan.tk:95: consume bc as n {
                     const tk::cursor<8> n = shared.bc.take(bc_next);
 
                     // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
@@ -443,21 +443,21 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
                         return col == 7 ? t62 : y;
                     }, t62, y);
 
-                    // selective_scan.tk:104: y += skip * u;
+                    // selective_scan.tk:105: y += skip * u;
                     tk::map(y, [](float y, float skip, tk::bf16 u) {
                         return tk::fma(skip, float(u), y);
                     }, y, skip, u);
 
-                    // selective_scan.tk:106: made = if PACKED { where(inside(y, from - t.start, ..
+                    // selective_scan.tk:107: made = if PACKED { where(inside(y, from - t.start, ..
                     made = tk::convert<tk::bf16>(y);
 
-                    // selective_scan.tk:107: store(Y[b, g, d, t], made);
+                    // selective_scan.tk:108: store(Y[b, g, d, t], made);
                     tk::store_vectors(tk::vector_slice(Y, {b, g, d, t}, CG - d, L - t), made,
                                       thread);
                 }
             }
 
-            // selective_scan.tk:110: if (if PACKED { q < done } else { p == segments - 1 }) { ..
+            // selective_scan.tk:111: if (if PACKED { q < done } else { p == segments - 1 }) { ..
             if (p == segments - 1) {
                 tk::store_vectors(tk::dense_slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h,
                                   thread);
@@ -501,7 +501,7 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // selective_scan.tk:66: role producer(1 warp) {
+        // selective_scan.tk:67: role producer(1 warp) {
         if (warp == 0) {
             const int thread = int(threadIdx.x);
             tk::cursor<8> bc_next;
@@ -510,25 +510,25 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
             const int p = program / (d_tiles * G) % p_tiles;
             const int b = program / (d_tiles * G * p_tiles);
 
-            // selective_scan.tk:59: let first = max(p * chunks, 0);
+            // selective_scan.tk:60: let first = max(p * chunks, 0);
             const int first = tk::max(p * chunks, 0);
 
-            // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+            // selective_scan.tk:61: let last  = min(first + chunks, ceil_div(L, 32));
             const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-            // selective_scan.tk:67: for q in one..other {
+            // selective_scan.tk:68: for q in one..other {
             #pragma unroll 1
             for (int q = 0; q < 1; q += 1) {
-                // selective_scan.tk:69: let end  = if PACKED { min(start[q + 1], min(last * 32, ..
+                // selective_scan.tk:70: let end  = if PACKED { min(start[q + 1], min(last * 32, ..
                 const int end = L;
 
-                // selective_scan.tk:70: for s in (if PACKED { from // 32 } else { first })..(if ..
+                // selective_scan.tk:71: for s in (if PACKED { from // 32 } else { first })..(if ..
                 #pragma unroll 1
                 for (int s = first; s < last; s += 1) {
-                    // selective_scan.tk:71: for t in (if PACKED { max(s * 4, from // 8) * 8 } ..
+                    // selective_scan.tk:72: for t in (if PACKED { max(s * 4, from // 8) * 8 } ..
                     #pragma unroll 1
                     for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
-                        // selective_scan.tk:72: produce bc { b = load(Bm[b, g, t, :]); c = ..
+                        // selective_scan.tk:73: produce bc { b = load(Bm[b, g, t, :]); c = ..
                         shared.bc.wait_empty(bc_next);
                         tk::copy_to_shared(shared.bc_b[bc_next.stage],
                                            tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
@@ -541,7 +541,7 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
             }
         }
     } else {
-        // selective_scan.tk:78: role scan(BD // 32 warps) {
+        // selective_scan.tk:79: role scan(BD // 32 warps) {
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<8> bc_next;
         const int program = blockIdx.x;
@@ -550,41 +550,41 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:59: let first = max(p * chunks, 0);
+        // selective_scan.tk:60: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        // selective_scan.tk:61: let last  = min(first + chunks, ceil_div(L, 32));
         const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-        // selective_scan.tk:79: let a    = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:80: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:80: let skip = column(load(D[g, d]));
+        // selective_scan.tk:81: let skip = column(load(D[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 2> skip;
         tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:81: let add  = column(load(bias[g, d]));
+        // selective_scan.tk:82: let add  = column(load(bias[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 2> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:82: var made: T[BD, 8] = 0;
+        // selective_scan.tk:83: var made: T[BD, 8] = 0;
         tk::stripe<tk::bf16, 128, 8, 128, 1, 2> made;
         tk::map(made, []() { return tk::bf16(0.0f); });
 
-        // selective_scan.tk:83: for q in one..other {
+        // selective_scan.tk:84: for q in one..other {
         tk::stripe<float, 128, 8, 128, 1, 2> y;
         for (int q = 0; q < 1; q += 1) {
-            // selective_scan.tk:85: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            // selective_scan.tk:86: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
             const int end = L;
 
-            // selective_scan.tk:86: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
+            // selective_scan.tk:87: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
             tk::stripe<float, 128, 16, 128, 1, 2> h;
             tk::load_global(h, tk::slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-            // selective_scan.tk:87: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
+            // selective_scan.tk:88: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
             if (p > 0) {
                 tk::stripe<float, 128, 16, 128, 1, 2> t4;
                 tk::load_global(t4,
@@ -594,20 +594,20 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
                 h = t4;
             }
 
-            // selective_scan.tk:88: for s in (if PACKED { from // 32 } else { first })..(if ..
+            // selective_scan.tk:89: for s in (if PACKED { from // 32 } else { first })..(if ..
             for (int s = first; s < last; s += 1) {
-                // selective_scan.tk:89: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
+                // selective_scan.tk:90: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
                 tk::store_global(
                     tk::slice(Saved, {b, s, g, d, 0},
                               s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
 
-                // selective_scan.tk:90: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                // selective_scan.tk:91: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
                 for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
-                    // selective_scan.tk:91: let u  = load(U[b, g, d, t]);
+                    // selective_scan.tk:92: let u  = load(U[b, g, d, t]);
                     tk::stripe<tk::bf16, 128, 8, 128, 1, 2> u;
                     tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                    // selective_scan.tk:92: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
+                    // selective_scan.tk:93: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
                     tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t6;
                     tk::load_global(t6, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
                     tk::stripe<float, 128, 8, 128, 1, 2> dt;
@@ -633,10 +633,10 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
                                             tk::divide(1.0f, 3.0f)), 1.0f), tk::max(x, 0.0f));
                     }, t6, add);
 
-                    // selective_scan.tk:93: var y: f32[BD, 8] = 0;
+                    // selective_scan.tk:94: var y: f32[BD, 8] = 0;
                     tk::zero(y);
 
-                    // selective_scan.tk:94: consume bc as n {
+                    // selective_scan.tk:95: consume bc as n {
                     const tk::cursor<8> n = shared.bc.take(bc_next);
 
                     // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
@@ -855,20 +855,20 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
                         return col == 7 ? t62 : y;
                     }, t62, y);
 
-                    // selective_scan.tk:104: y += skip * u;
+                    // selective_scan.tk:105: y += skip * u;
                     tk::map(y, [](float y, float skip, tk::bf16 u) {
                         return tk::fma(skip, float(u), y);
                     }, y, skip, u);
 
-                    // selective_scan.tk:106: made = if PACKED { where(inside(y, from - t.start, ..
+                    // selective_scan.tk:107: made = if PACKED { where(inside(y, from - t.start, ..
                     made = tk::convert<tk::bf16>(y);
 
-                    // selective_scan.tk:107: store(Y[b, g, d, t], made);
+                    // selective_scan.tk:108: store(Y[b, g, d, t], made);
                     tk::store_global(tk::slice(Y, {b, g, d, t}, CG - d, L - t), made, thread);
                 }
             }
 
-            // selective_scan.tk:110: if (if PACKED { q < done } else { p == segments - 1 }) { ..
+            // selective_scan.tk:111: if (if PACKED { q < done } else { p == segments - 1 }) { ..
             if (p == segments - 1) {
                 tk::store_global(tk::slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h, thread);
             }
@@ -910,7 +910,7 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
     const int p_tiles = tk::max(segments, 0);
     const int warp = tk::warp_index();
 
-    // selective_scan.tk:66: role producer(1 warp) {
+    // selective_scan.tk:67: role producer(1 warp) {
     if (warp == 0 && tk::elect_one()) {
         tk::cursor<8> bc_next;
         const int program = blockIdx.x;
@@ -918,25 +918,25 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:59: let first = max(p * chunks, 0);
+        // selective_scan.tk:60: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        // selective_scan.tk:61: let last  = min(first + chunks, ceil_div(L, 32));
         const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-        // selective_scan.tk:67: for q in one..other {
+        // selective_scan.tk:68: for q in one..other {
         #pragma unroll 1
         for (int q = 0; q < 1; q += 1) {
-            // selective_scan.tk:69: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            // selective_scan.tk:70: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
             const int end = L;
 
-            // selective_scan.tk:70: for s in (if PACKED { from // 32 } else { first })..(if ..
+            // selective_scan.tk:71: for s in (if PACKED { from // 32 } else { first })..(if ..
             #pragma unroll 1
             for (int s = first; s < last; s += 1) {
-                // selective_scan.tk:71: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                // selective_scan.tk:72: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
                 #pragma unroll 1
                 for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
-                    // selective_scan.tk:72: produce bc { b = load(Bm[b, g, t, :]); c = load(C[b, ..
+                    // selective_scan.tk:73: produce bc { b = load(Bm[b, g, t, :]); c = load(C[b, ..
                     shared.bc.begin(bc_next, 1024);
                     tk::tma_load(shared.bc_b[bc_next.stage], Bm_map, shared.bc.full[bc_next.stage],
                                  b, g, t, 0);
@@ -947,7 +947,7 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
             }
         }
     }
-    // selective_scan.tk:78: role scan(BD // 32 warps) {
+    // selective_scan.tk:79: role scan(BD // 32 warps) {
     if (warp == 1) {
         const int thread = int(threadIdx.x) - 32;
         tk::cursor<8> bc_next;
@@ -957,41 +957,41 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:59: let first = max(p * chunks, 0);
+        // selective_scan.tk:60: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        // selective_scan.tk:61: let last  = min(first + chunks, ceil_div(L, 32));
         const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-        // selective_scan.tk:79: let a    = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:80: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 1, 8> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 1, 8> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:80: let skip = column(load(D[g, d]));
+        // selective_scan.tk:81: let skip = column(load(D[g, d]));
         tk::stripe<float, 32, 1, 32, 1, 8> skip;
         tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:81: let add  = column(load(bias[g, d]));
+        // selective_scan.tk:82: let add  = column(load(bias[g, d]));
         tk::stripe<float, 32, 1, 32, 1, 8> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:82: var made: T[BD, 8] = 0;
+        // selective_scan.tk:83: var made: T[BD, 8] = 0;
         tk::stripe<tk::bf16, 32, 8, 32, 1, 8> made;
         tk::map(made, []() { return tk::bf16(0.0f); });
 
-        // selective_scan.tk:83: for q in one..other {
+        // selective_scan.tk:84: for q in one..other {
         tk::stripe<float, 32, 8, 32, 1, 8> y;
         for (int q = 0; q < 1; q += 1) {
-            // selective_scan.tk:85: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            // selective_scan.tk:86: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
             const int end = L;
 
-            // selective_scan.tk:86: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
+            // selective_scan.tk:87: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
             tk::stripe<float, 32, 16, 32, 1, 8> h;
             tk::load_vectors(h, tk::dense_slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-            // selective_scan.tk:87: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
+            // selective_scan.tk:88: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
             if (p > 0) {
                 tk::stripe<float, 32, 16, 32, 1, 8> t4;
                 tk::load_vectors(t4,
@@ -1001,21 +1001,21 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
                 h = t4;
             }
 
-            // selective_scan.tk:88: for s in (if PACKED { from // 32 } else { first })..(if ..
+            // selective_scan.tk:89: for s in (if PACKED { from // 32 } else { first })..(if ..
             for (int s = first; s < last; s += 1) {
-                // selective_scan.tk:89: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
+                // selective_scan.tk:90: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
                 tk::store_vectors(
                     tk::dense_slice(Saved, {b, s, g, d, 0},
                                     s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h,
                     thread);
 
-                // selective_scan.tk:90: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                // selective_scan.tk:91: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
                 for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
-                    // selective_scan.tk:91: let u  = load(U[b, g, d, t]);
+                    // selective_scan.tk:92: let u  = load(U[b, g, d, t]);
                     tk::stripe<tk::bf16, 32, 8, 32, 1, 8> u;
                     tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                    // selective_scan.tk:92: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
+                    // selective_scan.tk:93: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
                     tk::stripe<tk::bf16, 32, 8, 32, 1, 8> t6;
                     tk::load_vectors(t6, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
                     tk::stripe<float, 32, 8, 32, 1, 8> dt;
@@ -1041,10 +1041,10 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
                                             tk::divide(1.0f, 3.0f)), 1.0f), tk::max(x, 0.0f));
                     }, t6, add);
 
-                    // selective_scan.tk:93: var y: f32[BD, 8] = 0;
+                    // selective_scan.tk:94: var y: f32[BD, 8] = 0;
                     tk::zero(y);
 
-                    // selective_scan.tk:94: consume bc as n {
+                    // selective_scan.tk:95: consume bc as n {
                     const tk::cursor<8> n = shared.bc.take(bc_next);
 
                     // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
@@ -1263,21 +1263,21 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
                         return col == 7 ? t62 : y;
                     }, t62, y);
 
-                    // selective_scan.tk:104: y += skip * u;
+                    // selective_scan.tk:105: y += skip * u;
                     tk::map(y, [](float y, float skip, tk::bf16 u) {
                         return tk::fma(skip, float(u), y);
                     }, y, skip, u);
 
-                    // selective_scan.tk:106: made = if PACKED { where(inside(y, from - t.start, ..
+                    // selective_scan.tk:107: made = if PACKED { where(inside(y, from - t.start, ..
                     made = tk::convert<tk::bf16>(y);
 
-                    // selective_scan.tk:107: store(Y[b, g, d, t], made);
+                    // selective_scan.tk:108: store(Y[b, g, d, t], made);
                     tk::store_vectors(tk::vector_slice(Y, {b, g, d, t}, CG - d, L - t), made,
                                       thread);
                 }
             }
 
-            // selective_scan.tk:110: if (if PACKED { q < done } else { p == segments - 1 }) { ..
+            // selective_scan.tk:111: if (if PACKED { q < done } else { p == segments - 1 }) { ..
             if (p == segments - 1) {
                 tk::store_vectors(tk::dense_slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h,
                                   thread);
@@ -1320,7 +1320,7 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
     const int p_tiles = tk::max(segments, 0);
     const int warp = tk::warp_index();
 
-    // selective_scan.tk:66: role producer(1 warp) {
+    // selective_scan.tk:67: role producer(1 warp) {
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         tk::cursor<8> bc_next;
@@ -1329,25 +1329,25 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:59: let first = max(p * chunks, 0);
+        // selective_scan.tk:60: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        // selective_scan.tk:61: let last  = min(first + chunks, ceil_div(L, 32));
         const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-        // selective_scan.tk:67: for q in one..other {
+        // selective_scan.tk:68: for q in one..other {
         #pragma unroll 1
         for (int q = 0; q < 1; q += 1) {
-            // selective_scan.tk:69: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            // selective_scan.tk:70: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
             const int end = L;
 
-            // selective_scan.tk:70: for s in (if PACKED { from // 32 } else { first })..(if ..
+            // selective_scan.tk:71: for s in (if PACKED { from // 32 } else { first })..(if ..
             #pragma unroll 1
             for (int s = first; s < last; s += 1) {
-                // selective_scan.tk:71: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                // selective_scan.tk:72: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
                 #pragma unroll 1
                 for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
-                    // selective_scan.tk:72: produce bc { b = load(Bm[b, g, t, :]); c = load(C[b, ..
+                    // selective_scan.tk:73: produce bc { b = load(Bm[b, g, t, :]); c = load(C[b, ..
                     shared.bc.wait_empty(bc_next);
                     tk::copy_to_shared(shared.bc_b[bc_next.stage],
                                        tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
@@ -1359,7 +1359,7 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
             }
         }
     }
-    // selective_scan.tk:78: role scan(BD // 32 warps) {
+    // selective_scan.tk:79: role scan(BD // 32 warps) {
     if (warp == 1) {
         const int thread = int(threadIdx.x) - 32;
         tk::cursor<8> bc_next;
@@ -1369,41 +1369,41 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:59: let first = max(p * chunks, 0);
+        // selective_scan.tk:60: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:60: let last  = min(first + chunks, ceil_div(L, 32));
+        // selective_scan.tk:61: let last  = min(first + chunks, ceil_div(L, 32));
         const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-        // selective_scan.tk:79: let a    = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:80: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 1, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 1, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:80: let skip = column(load(D[g, d]));
+        // selective_scan.tk:81: let skip = column(load(D[g, d]));
         tk::stripe<float, 32, 1, 32, 1, 2> skip;
         tk::load_global(skip, tk::slice<1, tk::no_axis>(D, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:81: let add  = column(load(bias[g, d]));
+        // selective_scan.tk:82: let add  = column(load(bias[g, d]));
         tk::stripe<float, 32, 1, 32, 1, 2> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:82: var made: T[BD, 8] = 0;
+        // selective_scan.tk:83: var made: T[BD, 8] = 0;
         tk::stripe<tk::bf16, 32, 8, 32, 1, 2> made;
         tk::map(made, []() { return tk::bf16(0.0f); });
 
-        // selective_scan.tk:83: for q in one..other {
+        // selective_scan.tk:84: for q in one..other {
         tk::stripe<float, 32, 8, 32, 1, 2> y;
         for (int q = 0; q < 1; q += 1) {
-            // selective_scan.tk:85: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
+            // selective_scan.tk:86: let end  = if PACKED { min(start[q + 1], min(last * 32, L)) ..
             const int end = L;
 
-            // selective_scan.tk:86: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
+            // selective_scan.tk:87: var h: f32[BD, S] = load(S0[(if PACKED { q } else { b }), g, ..
             tk::stripe<float, 32, 16, 32, 1, 2> h;
             tk::load_global(h, tk::slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-            // selective_scan.tk:87: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
+            // selective_scan.tk:88: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
             if (p > 0) {
                 tk::stripe<float, 32, 16, 32, 1, 2> t4;
                 tk::load_global(t4,
@@ -1413,20 +1413,20 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
                 h = t4;
             }
 
-            // selective_scan.tk:88: for s in (if PACKED { from // 32 } else { first })..(if ..
+            // selective_scan.tk:89: for s in (if PACKED { from // 32 } else { first })..(if ..
             for (int s = first; s < last; s += 1) {
-                // selective_scan.tk:89: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
+                // selective_scan.tk:90: if not PACKED or from <= s * 32 { store(Saved[b, s, g, ..
                 tk::store_global(
                     tk::slice(Saved, {b, s, g, d, 0},
                               s < tk::divide_up(L, 32) ? (b < V ? CG - d : 0) : 0, 16), h, thread);
 
-                // selective_scan.tk:90: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
+                // selective_scan.tk:91: for t in (if PACKED { max(s * 4, from // 8) * 8 } else { ..
                 for (int t = s * 32; t < tk::min(s * 32 + 32, end); t += 8) {
-                    // selective_scan.tk:91: let u  = load(U[b, g, d, t]);
+                    // selective_scan.tk:92: let u  = load(U[b, g, d, t]);
                     tk::stripe<tk::bf16, 32, 8, 32, 1, 2> u;
                     tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                    // selective_scan.tk:92: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
+                    // selective_scan.tk:93: let dt = step_sizes(f32(load(Dt[b, g, d, t])) + add, ..
                     tk::stripe<tk::bf16, 32, 8, 32, 1, 2> t6;
                     tk::load_global(t6, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
                     tk::stripe<float, 32, 8, 32, 1, 2> dt;
@@ -1452,10 +1452,10 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
                                             tk::divide(1.0f, 3.0f)), 1.0f), tk::max(x, 0.0f));
                     }, t6, add);
 
-                    // selective_scan.tk:93: var y: f32[BD, 8] = 0;
+                    // selective_scan.tk:94: var y: f32[BD, 8] = 0;
                     tk::zero(y);
 
-                    // selective_scan.tk:94: consume bc as n {
+                    // selective_scan.tk:95: consume bc as n {
                     const tk::cursor<8> n = shared.bc.take(bc_next);
 
                     // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
@@ -1674,20 +1674,20 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
                         return col == 7 ? t62 : y;
                     }, t62, y);
 
-                    // selective_scan.tk:104: y += skip * u;
+                    // selective_scan.tk:105: y += skip * u;
                     tk::map(y, [](float y, float skip, tk::bf16 u) {
                         return tk::fma(skip, float(u), y);
                     }, y, skip, u);
 
-                    // selective_scan.tk:106: made = if PACKED { where(inside(y, from - t.start, ..
+                    // selective_scan.tk:107: made = if PACKED { where(inside(y, from - t.start, ..
                     made = tk::convert<tk::bf16>(y);
 
-                    // selective_scan.tk:107: store(Y[b, g, d, t], made);
+                    // selective_scan.tk:108: store(Y[b, g, d, t], made);
                     tk::store_global(tk::slice(Y, {b, g, d, t}, CG - d, L - t), made, thread);
                 }
             }
 
-            // selective_scan.tk:110: if (if PACKED { q < done } else { p == segments - 1 }) { ..
+            // selective_scan.tk:111: if (if PACKED { q < done } else { p == segments - 1 }) { ..
             if (p == segments - 1) {
                 tk::store_global(tk::slice(State, {b, g, d, 0}, b < F ? CG - d : 0, 16), h, thread);
             }
@@ -1727,7 +1727,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // selective_scan.tk:133: role producer(1 warp) {
+        // selective_scan.tk:134: role producer(1 warp) {
         if (warp == 0 && tk::elect_one()) {
             tk::cursor<8> bs_next;
             const int program = blockIdx.x;
@@ -1735,18 +1735,18 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
             const int p = program / (d_tiles * G) % p_tiles;
             const int b = program / (d_tiles * G * p_tiles);
 
-            // selective_scan.tk:126: let first = max(p * chunks, 0);
+            // selective_scan.tk:127: let first = max(p * chunks, 0);
             const int first = tk::max(p * chunks, 0);
 
-            // selective_scan.tk:127: let last  = min(first + chunks, ceil_div(L, 32));
+            // selective_scan.tk:128: let last  = min(first + chunks, ceil_div(L, 32));
             const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-            // selective_scan.tk:134: for s in (if PACKED { from // 32 } else { first })..last,
+            // selective_scan.tk:135: for s in (if PACKED { from // 32 } else { first })..last,
             #pragma unroll 1
             for (int s = first; s < last; s += 1) {
                 #pragma unroll 1
                 for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                    // selective_scan.tk:135: t in (if PACKED { max(s * 4, from // 8) * 8 } else ..
+                    // selective_scan.tk:136: t in (if PACKED { max(s * 4, from // 8) * 8 } else ..
                     shared.bs.begin(bs_next, 512);
                     tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map,
                                  shared.bs.full[bs_next.stage], b, g, t, 0);
@@ -1755,7 +1755,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
             }
         }
     } else {
-        // selective_scan.tk:138: role scan(BD // 32 warps) {
+        // selective_scan.tk:139: role scan(BD // 32 warps) {
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<8> bs_next;
         const int program = blockIdx.x;
@@ -1764,38 +1764,38 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:126: let first = max(p * chunks, 0);
+        // selective_scan.tk:127: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:127: let last  = min(first + chunks, ceil_div(L, 32));
+        // selective_scan.tk:128: let last  = min(first + chunks, ceil_div(L, 32));
         const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-        // selective_scan.tk:139: let a   = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:140: let a   = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 8> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 8> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:140: let add = column(load(bias[g, d]));
+        // selective_scan.tk:141: let add = column(load(bias[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 8> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:141: var h: f32[BD, S] = 0;
+        // selective_scan.tk:142: var h: f32[BD, S] = 0;
         tk::stripe<float, 128, 16, 128, 1, 8> h;
         tk::zero(h);
 
-        // selective_scan.tk:142: var steps: f32[BD, 1] = 0;
+        // selective_scan.tk:143: var steps: f32[BD, 1] = 0;
         tk::stripe<float, 128, 1, 128, 1, 8> steps;
         tk::zero(steps);
 
-        // selective_scan.tk:144: for s in (if PACKED { from // 32 } else { first })..last,
+        // selective_scan.tk:145: for s in (if PACKED { from // 32 } else { first })..last,
         for (int s = first; s < last; s += 1) {
             for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                // selective_scan.tk:146: let u  = load(U[b, g, d, t]);
+                // selective_scan.tk:147: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 8> u;
                 tk::load_vectors(u, tk::vector_slice(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                // selective_scan.tk:147: let dt = pad(step_sizes(f32(load(Dt[b, g, d, t])) + ..
+                // selective_scan.tk:148: let dt = pad(step_sizes(f32(load(Dt[b, g, d, t])) + ..
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t3;
                 tk::load_vectors(t3, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
                 tk::stripe<float, 128, 8, 128, 1, 8> dt;
@@ -1820,7 +1820,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                                 1.0f), tk::max(x, 0.0f)) : 0.0f;
                 }, t3, add);
 
-                // selective_scan.tk:148: consume bs as n {
+                // selective_scan.tk:149: consume bs as n {
                 const tk::cursor<8> n_element = shared.bs.take(bs_next);
 
                 // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
@@ -1831,7 +1831,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t7;
                 tk::slice_registers<0, 0>(t7, u);
 
-                // selective_scan.tk:149: h = next<0>(h, a, dt, u, f32(n[0, :]));
+                // selective_scan.tk:150: h = next<0>(h, a, dt, u, f32(n[0, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t1;
                 tk::map(t1, [](float t6, tk::bf16 t7) { return t6 * float(t7); }, t6, t7);
                 tk::stripe<float, 1, 16, 128, 1, 8> t43;
@@ -1848,7 +1848,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t11;
                 tk::slice_registers<0, 1>(t11, u);
 
-                // selective_scan.tk:150: h = next<1>(h, a, dt, u, f32(n[1, :]));
+                // selective_scan.tk:151: h = next<1>(h, a, dt, u, f32(n[1, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t2;
                 tk::map(t2, [](float t10, tk::bf16 t11) { return t10 * float(t11); }, t10, t11);
                 tk::stripe<float, 1, 16, 128, 1, 8> t44;
@@ -1865,7 +1865,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t15;
                 tk::slice_registers<0, 2>(t15, u);
 
-                // selective_scan.tk:151: h = next<2>(h, a, dt, u, f32(n[2, :]));
+                // selective_scan.tk:152: h = next<2>(h, a, dt, u, f32(n[2, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t37;
                 tk::map(t37, [](float t14, tk::bf16 t15) { return t14 * float(t15); }, t14, t15);
                 tk::stripe<float, 1, 16, 128, 1, 8> t45;
@@ -1882,7 +1882,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t19;
                 tk::slice_registers<0, 3>(t19, u);
 
-                // selective_scan.tk:152: h = next<3>(h, a, dt, u, f32(n[3, :]));
+                // selective_scan.tk:153: h = next<3>(h, a, dt, u, f32(n[3, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t38;
                 tk::map(t38, [](float t18, tk::bf16 t19) { return t18 * float(t19); }, t18, t19);
                 tk::stripe<float, 1, 16, 128, 1, 8> t46;
@@ -1899,7 +1899,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t23;
                 tk::slice_registers<0, 4>(t23, u);
 
-                // selective_scan.tk:153: h = next<4>(h, a, dt, u, f32(n[4, :]));
+                // selective_scan.tk:154: h = next<4>(h, a, dt, u, f32(n[4, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t39;
                 tk::map(t39, [](float t22, tk::bf16 t23) { return t22 * float(t23); }, t22, t23);
                 tk::stripe<float, 1, 16, 128, 1, 8> t47;
@@ -1916,7 +1916,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t27;
                 tk::slice_registers<0, 5>(t27, u);
 
-                // selective_scan.tk:154: h = next<5>(h, a, dt, u, f32(n[5, :]));
+                // selective_scan.tk:155: h = next<5>(h, a, dt, u, f32(n[5, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t40;
                 tk::map(t40, [](float t26, tk::bf16 t27) { return t26 * float(t27); }, t26, t27);
                 tk::stripe<float, 1, 16, 128, 1, 8> t48;
@@ -1933,7 +1933,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t31;
                 tk::slice_registers<0, 6>(t31, u);
 
-                // selective_scan.tk:155: h = next<6>(h, a, dt, u, f32(n[6, :]));
+                // selective_scan.tk:156: h = next<6>(h, a, dt, u, f32(n[6, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t41;
                 tk::map(t41, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
                 tk::stripe<float, 1, 16, 128, 1, 8> t49;
@@ -1950,7 +1950,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 8> t35;
                 tk::slice_registers<0, 7>(t35, u);
 
-                // selective_scan.tk:156: h = next<7>(h, a, dt, u, f32(n[7, :]));
+                // selective_scan.tk:157: h = next<7>(h, a, dt, u, f32(n[7, :]));
                 tk::stripe<float, 128, 1, 128, 1, 8> t42;
                 tk::map(t42, [](float t34, tk::bf16 t35) { return t34 * float(t35); }, t34, t35);
                 tk::stripe<float, 1, 16, 128, 1, 8> t50;
@@ -1961,17 +1961,17 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                     return tk::fma(tk::exp2(t33 * a), h, t42 * t50);
                 }, t33, a, h, t42, t50);
 
-                // selective_scan.tk:158: steps += sum(dt, axis = 1);
+                // selective_scan.tk:159: steps += sum(dt, axis = 1);
                 tk::stripe<float, 128, 1, 128, 1, 8> t36;
                 tk::fold_rows(t36, dt, tk::plus{}, thread);
                 tk::map(steps, [](float steps, float t36) { return steps + t36; }, steps, t36);
             }
         }
 
-        // selective_scan.tk:160: store(End[b, p, g, d, :], h);
+        // selective_scan.tk:161: store(End[b, p, g, d, :], h);
         tk::store_vectors(tk::dense_slice(End, {b, p, g, d, 0}, CG - d, 16), h, thread);
 
-        // selective_scan.tk:161: store(Left[b, p, g, d], steps);
+        // selective_scan.tk:162: store(Left[b, p, g, d], steps);
         tk::stripe<float, 128, 1, 128, 1, 8> t51 = steps;
         tk::finish_rows(t51, tk::plus{});
         tk::store_global(tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), t51, thread);
@@ -2009,7 +2009,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // selective_scan.tk:133: role producer(1 warp) {
+        // selective_scan.tk:134: role producer(1 warp) {
         if (warp == 0) {
             const int thread = int(threadIdx.x);
             tk::cursor<8> bs_next;
@@ -2018,18 +2018,18 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
             const int p = program / (d_tiles * G) % p_tiles;
             const int b = program / (d_tiles * G * p_tiles);
 
-            // selective_scan.tk:126: let first = max(p * chunks, 0);
+            // selective_scan.tk:127: let first = max(p * chunks, 0);
             const int first = tk::max(p * chunks, 0);
 
-            // selective_scan.tk:127: let last  = min(first + chunks, ceil_div(L, 32));
+            // selective_scan.tk:128: let last  = min(first + chunks, ceil_div(L, 32));
             const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-            // selective_scan.tk:134: for s in (if PACKED { from // 32 } else { first })..last,
+            // selective_scan.tk:135: for s in (if PACKED { from // 32 } else { first })..last,
             #pragma unroll 1
             for (int s = first; s < last; s += 1) {
                 #pragma unroll 1
                 for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                    // selective_scan.tk:135: t in (if PACKED { max(s * 4, from // 8) * 8 } else ..
+                    // selective_scan.tk:136: t in (if PACKED { max(s * 4, from // 8) * 8 } else ..
                     shared.bs.wait_empty(bs_next);
                     tk::copy_to_shared(shared.bs_tile[bs_next.stage],
                                        tk::slice(Bm, {b, g, t, 0}, L - t, 16), thread, 32);
@@ -2039,7 +2039,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
             }
         }
     } else {
-        // selective_scan.tk:138: role scan(BD // 32 warps) {
+        // selective_scan.tk:139: role scan(BD // 32 warps) {
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<8> bs_next;
         const int program = blockIdx.x;
@@ -2048,38 +2048,38 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
         const int p = program / (d_tiles * G) % p_tiles;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan.tk:126: let first = max(p * chunks, 0);
+        // selective_scan.tk:127: let first = max(p * chunks, 0);
         const int first = tk::max(p * chunks, 0);
 
-        // selective_scan.tk:127: let last  = min(first + chunks, ceil_div(L, 32));
+        // selective_scan.tk:128: let last  = min(first + chunks, ceil_div(L, 32));
         const int last = tk::min(first + chunks, tk::divide_up(L, 32));
 
-        // selective_scan.tk:139: let a   = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:140: let a   = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:140: let add = column(load(bias[g, d]));
+        // selective_scan.tk:141: let add = column(load(bias[g, d]));
         tk::stripe<float, 128, 1, 128, 1, 2> add;
         tk::load_global(add, tk::slice<1, tk::no_axis>(bias, {g, d}, CG - d, 1), thread);
 
-        // selective_scan.tk:141: var h: f32[BD, S] = 0;
+        // selective_scan.tk:142: var h: f32[BD, S] = 0;
         tk::stripe<float, 128, 16, 128, 1, 2> h;
         tk::zero(h);
 
-        // selective_scan.tk:142: var steps: f32[BD, 1] = 0;
+        // selective_scan.tk:143: var steps: f32[BD, 1] = 0;
         tk::stripe<float, 128, 1, 128, 1, 2> steps;
         tk::zero(steps);
 
-        // selective_scan.tk:144: for s in (if PACKED { from // 32 } else { first })..last,
+        // selective_scan.tk:145: for s in (if PACKED { from // 32 } else { first })..last,
         for (int s = first; s < last; s += 1) {
             for (int t = s * 32; t < tk::min(s * 32 + 32, L); t += 8) {
-                // selective_scan.tk:146: let u  = load(U[b, g, d, t]);
+                // selective_scan.tk:147: let u  = load(U[b, g, d, t]);
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 2> u;
                 tk::load_global(u, tk::slice(U, {b, g, d, t}, CG - d, L - t), thread);
 
-                // selective_scan.tk:147: let dt = pad(step_sizes(f32(load(Dt[b, g, d, t])) + ..
+                // selective_scan.tk:148: let dt = pad(step_sizes(f32(load(Dt[b, g, d, t])) + ..
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t3;
                 tk::load_global(t3, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
                 tk::stripe<float, 128, 8, 128, 1, 2> dt;
@@ -2104,7 +2104,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                                 1.0f), tk::max(x, 0.0f)) : 0.0f;
                 }, t3, add);
 
-                // selective_scan.tk:148: consume bs as n {
+                // selective_scan.tk:149: consume bs as n {
                 const tk::cursor<8> n_element = shared.bs.take(bs_next);
 
                 // selective_scan.tk:17: return exp2(dt[:, I +: 1] * a) * h + dt[:, I +: 1] * ..
@@ -2115,7 +2115,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t7;
                 tk::slice_registers<0, 0>(t7, u);
 
-                // selective_scan.tk:149: h = next<0>(h, a, dt, u, f32(n[0, :]));
+                // selective_scan.tk:150: h = next<0>(h, a, dt, u, f32(n[0, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t1;
                 tk::map(t1, [](float t6, tk::bf16 t7) { return t6 * float(t7); }, t6, t7);
                 tk::stripe<float, 1, 16, 128, 1, 2> t43;
@@ -2132,7 +2132,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t11;
                 tk::slice_registers<0, 1>(t11, u);
 
-                // selective_scan.tk:150: h = next<1>(h, a, dt, u, f32(n[1, :]));
+                // selective_scan.tk:151: h = next<1>(h, a, dt, u, f32(n[1, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t2;
                 tk::map(t2, [](float t10, tk::bf16 t11) { return t10 * float(t11); }, t10, t11);
                 tk::stripe<float, 1, 16, 128, 1, 2> t44;
@@ -2149,7 +2149,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t15;
                 tk::slice_registers<0, 2>(t15, u);
 
-                // selective_scan.tk:151: h = next<2>(h, a, dt, u, f32(n[2, :]));
+                // selective_scan.tk:152: h = next<2>(h, a, dt, u, f32(n[2, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t37;
                 tk::map(t37, [](float t14, tk::bf16 t15) { return t14 * float(t15); }, t14, t15);
                 tk::stripe<float, 1, 16, 128, 1, 2> t45;
@@ -2166,7 +2166,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t19;
                 tk::slice_registers<0, 3>(t19, u);
 
-                // selective_scan.tk:152: h = next<3>(h, a, dt, u, f32(n[3, :]));
+                // selective_scan.tk:153: h = next<3>(h, a, dt, u, f32(n[3, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t38;
                 tk::map(t38, [](float t18, tk::bf16 t19) { return t18 * float(t19); }, t18, t19);
                 tk::stripe<float, 1, 16, 128, 1, 2> t46;
@@ -2183,7 +2183,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t23;
                 tk::slice_registers<0, 4>(t23, u);
 
-                // selective_scan.tk:153: h = next<4>(h, a, dt, u, f32(n[4, :]));
+                // selective_scan.tk:154: h = next<4>(h, a, dt, u, f32(n[4, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t39;
                 tk::map(t39, [](float t22, tk::bf16 t23) { return t22 * float(t23); }, t22, t23);
                 tk::stripe<float, 1, 16, 128, 1, 2> t47;
@@ -2200,7 +2200,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t27;
                 tk::slice_registers<0, 5>(t27, u);
 
-                // selective_scan.tk:154: h = next<5>(h, a, dt, u, f32(n[5, :]));
+                // selective_scan.tk:155: h = next<5>(h, a, dt, u, f32(n[5, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t40;
                 tk::map(t40, [](float t26, tk::bf16 t27) { return t26 * float(t27); }, t26, t27);
                 tk::stripe<float, 1, 16, 128, 1, 2> t48;
@@ -2217,7 +2217,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t31;
                 tk::slice_registers<0, 6>(t31, u);
 
-                // selective_scan.tk:155: h = next<6>(h, a, dt, u, f32(n[6, :]));
+                // selective_scan.tk:156: h = next<6>(h, a, dt, u, f32(n[6, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t41;
                 tk::map(t41, [](float t30, tk::bf16 t31) { return t30 * float(t31); }, t30, t31);
                 tk::stripe<float, 1, 16, 128, 1, 2> t49;
@@ -2234,7 +2234,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 tk::stripe<tk::bf16, 128, 1, 128, 1, 2> t35;
                 tk::slice_registers<0, 7>(t35, u);
 
-                // selective_scan.tk:156: h = next<7>(h, a, dt, u, f32(n[7, :]));
+                // selective_scan.tk:157: h = next<7>(h, a, dt, u, f32(n[7, :]));
                 tk::stripe<float, 128, 1, 128, 1, 2> t42;
                 tk::map(t42, [](float t34, tk::bf16 t35) { return t34 * float(t35); }, t34, t35);
                 tk::stripe<float, 1, 16, 128, 1, 2> t50;
@@ -2245,17 +2245,17 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                     return tk::fma(tk::exp2(t33 * a), h, t42 * t50);
                 }, t33, a, h, t42, t50);
 
-                // selective_scan.tk:158: steps += sum(dt, axis = 1);
+                // selective_scan.tk:159: steps += sum(dt, axis = 1);
                 tk::stripe<float, 128, 1, 128, 1, 2> t36;
                 tk::fold_rows(t36, dt, tk::plus{}, thread);
                 tk::map(steps, [](float steps, float t36) { return steps + t36; }, steps, t36);
             }
         }
 
-        // selective_scan.tk:160: store(End[b, p, g, d, :], h);
+        // selective_scan.tk:161: store(End[b, p, g, d, :], h);
         tk::store_global(tk::slice(End, {b, p, g, d, 0}, CG - d, 16), h, thread);
 
-        // selective_scan.tk:161: store(Left[b, p, g, d], steps);
+        // selective_scan.tk:162: store(Left[b, p, g, d], steps);
         tk::stripe<float, 128, 1, 128, 1, 2> t51 = steps;
         tk::finish_rows(t51, tk::plus{});
         tk::store_global(tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), t51, thread);
@@ -2273,7 +2273,7 @@ __global__ void __launch_bounds__(32, 15) starts_kernel(
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
-    // selective_scan.tk:166: kernel starts<S: int = 16, PACKED: bool = false>(
+    // selective_scan.tk:167: kernel starts<S: int = 16, PACKED: bool = false>(
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -2281,37 +2281,37 @@ __global__ void __launch_bounds__(32, 15) starts_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:173: let a = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:174: let a = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 4, 4> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 4, 4> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:174: var h = load(S0[b, g, d, :]);
+        // selective_scan.tk:175: var h = load(S0[b, g, d, :]);
         tk::stripe<float, 32, 16, 32, 4, 4> h;
         tk::load_vectors(h, tk::dense_slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-        // selective_scan.tk:175: store(Start[b * segments, g, d, :], h);
+        // selective_scan.tk:176: store(Start[b * segments, g, d, :], h);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments, g, d, 0},
                             b * segments > -1 && b * segments < B * segments ? CG - d : 0, 16), h,
             thread);
 
-        // selective_scan.tk:176: for p in segments - 1 pipelined(4) {
+        // selective_scan.tk:177: for p in segments - 1 pipelined(4) {
         #pragma unroll 4
         for (int p = 0; p < segments - 1; p += 1) {
-            // selective_scan.tk:177: let left = column(load(Left[b, p, g, d]));
+            // selective_scan.tk:178: let left = column(load(Left[b, p, g, d]));
             tk::stripe<float, 32, 1, 32, 4, 4> left;
             tk::load_global(left, tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), thread);
 
-            // selective_scan.tk:178: h = load(End[b, p, g, d, :]) + (if PACKED { where(left < ..
+            // selective_scan.tk:179: h = load(End[b, p, g, d, :]) + (if PACKED { where(left < ..
             tk::stripe<float, 32, 16, 32, 4, 4> t3;
             tk::load_vectors(t3, tk::dense_slice(End, {b, p, g, d, 0}, CG - d, 16), thread);
             tk::map(h, [](float t3, float a, float left, float h) {
                 return tk::fma(tk::exp2(a * left), h, t3);
             }, t3, a, left, h);
 
-            // selective_scan.tk:179: store(Start[b * segments + p + 1, g, d, :], h);
+            // selective_scan.tk:180: store(Start[b * segments + p + 1, g, d, :], h);
             tk::store_vectors(
                 tk::dense_slice(Start, {b * segments + p + 1, g, d, 0},
                                 b * segments + p + 1 > -1 && b * segments + p + 1 < B * segments
@@ -2331,7 +2331,7 @@ __global__ void __launch_bounds__(32, 1) starts_general_kernel(
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
-    // selective_scan.tk:166: kernel starts<S: int = 16, PACKED: bool = false>(
+    // selective_scan.tk:167: kernel starts<S: int = 16, PACKED: bool = false>(
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -2339,36 +2339,36 @@ __global__ void __launch_bounds__(32, 1) starts_general_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:173: let a = load(A[g, d, :]) * LOG2E;
+        // selective_scan.tk:174: let a = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 8, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 8, 2> a;
         tk::map(a, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan.tk:174: var h = load(S0[b, g, d, :]);
+        // selective_scan.tk:175: var h = load(S0[b, g, d, :]);
         tk::stripe<float, 32, 16, 32, 8, 2> h;
         tk::load_global(h, tk::slice(S0, {b, g, d, 0}, b < I ? CG - d : 0, 16), thread);
 
-        // selective_scan.tk:175: store(Start[b * segments, g, d, :], h);
+        // selective_scan.tk:176: store(Start[b * segments, g, d, :], h);
         tk::store_global(
             tk::slice(Start, {b * segments, g, d, 0},
                       b * segments > -1 && b * segments < B * segments ? CG - d : 0, 16), h,
             thread);
 
-        // selective_scan.tk:176: for p in segments - 1 pipelined(4) {
+        // selective_scan.tk:177: for p in segments - 1 pipelined(4) {
         for (int p = 0; p < segments - 1; p += 1) {
-            // selective_scan.tk:177: let left = column(load(Left[b, p, g, d]));
+            // selective_scan.tk:178: let left = column(load(Left[b, p, g, d]));
             tk::stripe<float, 32, 1, 32, 8, 2> left;
             tk::load_global(left, tk::slice<3, tk::no_axis>(Left, {b, p, g, d}, CG - d, 1), thread);
 
-            // selective_scan.tk:178: h = load(End[b, p, g, d, :]) + (if PACKED { where(left < ..
+            // selective_scan.tk:179: h = load(End[b, p, g, d, :]) + (if PACKED { where(left < ..
             tk::stripe<float, 32, 16, 32, 8, 2> t3;
             tk::load_global(t3, tk::slice(End, {b, p, g, d, 0}, CG - d, 16), thread);
             tk::map(h, [](float t3, float a, float left, float h) {
                 return tk::fma(tk::exp2(a * left), h, t3);
             }, t3, a, left, h);
 
-            // selective_scan.tk:179: store(Start[b * segments + p + 1, g, d, :], h);
+            // selective_scan.tk:180: store(Start[b * segments + p + 1, g, d, :], h);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, g, d, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < B * segments ? CG - d
@@ -2469,9 +2469,10 @@ int run_selective_scan(
                  "`selective_scan` requires `segments * chunks * 32 >= L`"),
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32 <= L,
                  "`selective_scan` requires `(segments - 1) * chunks * 32 <= L`"),
-        tk::that(F <= B && I <= B &&
-                 J >= (int64_t{segments} > 1 ? tk::multiply(B, int64_t{segments}) : 0),
-                 "`selective_scan` requires `if PACKED { B == 1 and R >= 2 and F < R and E > segments } else { F <= B and I <= B and J >= (if segments > 1 { B * segments } else { 0 }) }`"),
+        tk::that(F <= B && I <= B,
+                 "`selective_scan` requires `if PACKED { B == 1 and R >= 2 and F < R and E > segments } else { F <= B and I <= B }`"),
+        tk::that(J >= (int64_t{segments} > 1 ? tk::multiply(B, int64_t{segments}) : 0),
+                 "`selective_scan` requires `PACKED or J >= (if segments > 1 { B * segments } else { 0 })`"),
         tk::fits("p*chunks", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks}))),
         tk::that(-2147483648 <=
                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{chunks})),
@@ -3179,10 +3180,11 @@ int selective_scan_segments(
                  "`selective_scan` requires `segments * chunks * 32 >= L`"),
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{chunks}) * 32 <= L,
                  "`selective_scan` requires `(segments - 1) * chunks * 32 <= L`"),
-        tk::that(F <= B && I <= B &&
-                 tk::multiply(B, int64_t{segments}) >=
+        tk::that(F <= B && I <= B,
+                 "`selective_scan` requires `if PACKED { B == 1 and R >= 2 and F < R and R > segments } else { F <= B and I <= B }`"),
+        tk::that(tk::multiply(B, int64_t{segments}) >=
                  (int64_t{segments} > 1 ? tk::multiply(B, int64_t{segments}) : 0),
-                 "`selective_scan` requires `if PACKED { B == 1 and R >= 2 and F < R and R > segments } else { F <= B and I <= B and (B*segments) >= (if segments > 1 { B * segments } else { 0 }) }`"),
+                 "`selective_scan` requires `PACKED or (B*segments) >= (if segments > 1 { B * segments } else { 0 })`"),
         tk::grid_fits(
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), tk::larger(int64_t{segments}, 0)),
             2147483648),
