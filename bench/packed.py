@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Times packed sequences (cu_seqlens) beside a batch of as many tokens, and beside the same tokens in sequences of uneven lengths: linear
-attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Mamba-2, Mamba-1 and the short convolution.
+attention, gated linear attention, the gated delta rule, Kimi delta attention, RWKV-7, Based, Hedgehog, Mamba-2, Mamba-1 and the short
+convolution.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv_gradients] [--width 64]
 
@@ -87,7 +88,8 @@ def conv(heads, q, k, v, start):
     return lambda *t: tk.torch.causal_conv1d(*t, activation="silu", cu_seqlens=start), (x, weight)
 
 
-FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "rwkv7": rwkv, "mamba2": scan, "selective": selective, "conv": conv}
+FAMILIES = {"linear": linear, "gated": gated, "delta": delta, "kimi": kimi, "rwkv7": rwkv, "based": based, "hedgehog": hedgehog, "mamba2": scan,
+            "selective": selective, "conv": conv}
 GRADIENTS = {f"{name}_gradients": name for name in FAMILIES}
 
 

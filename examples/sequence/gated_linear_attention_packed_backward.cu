@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:52: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:60: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> gs_next, vs_next;
@@ -298,31 +298,31 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_linear_attention_backward.tk:45: let first = if PACKED { (start[b] // L + b) ..
+            // gated_linear_attention_backward.tk:53: let first = if PACKED { (start[b] // L + b) ..
             const int first = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L ..
+            // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L ..
             const int end = tk::wrapping_multiply(
                 tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b),
                                  1), 64);
 
-            // gated_linear_attention_backward.tk:53: for t in first..end by L {
+            // gated_linear_attention_backward.tk:61: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // gated_linear_attention_backward.tk:54: produce gs = tma_load(G[at, t, h, c]);
+                // gated_linear_attention_backward.tk:62: produce gs = tma_load(G[at, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
                              t, h, c);
                 gs_next.advance();
 
-                // gated_linear_attention_backward.tk:55: produce ks = tma_load(K[at, t, h, c]);
+                // gated_linear_attention_backward.tk:63: produce ks = tma_load(K[at, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              t, h, c);
                 ks_next.advance();
 
-                // gated_linear_attention_backward.tk:56: produce vs = tma_load(V[at, t, h, :]);
+                // gated_linear_attention_backward.tk:64: produce vs = tma_load(V[at, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, 0);
@@ -330,7 +330,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:59: role forgotten(1 warpgroup) {
+        // gated_linear_attention_backward.tk:67: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> gs_next;
@@ -338,20 +338,20 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
         const int program = blockIdx.x;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:45: let first = if PACKED { (start[b] // L + b) * L ..
+        // gated_linear_attention_backward.tk:53: let first = if PACKED { (start[b] // L + b) * L ..
         const int first =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = tk::wrapping_multiply(
             tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
             64);
 
-        // gated_linear_attention_backward.tk:60: var x: f32[L, L] = 0;
+        // gated_linear_attention_backward.tk:68: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention_backward.tk:61: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention_backward.tk:69: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -359,17 +359,17 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention_backward.tk:62: for t in first..end by L {
+        // gated_linear_attention_backward.tk:70: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // gated_linear_attention_backward.tk:63: let g = consume gs;
+            // gated_linear_attention_backward.tk:71: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:64: let e = mma(behind, g);
+            // gated_linear_attention_backward.tk:72: let e = mma(behind, g);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.forgotten_behind[0], shared.gs_tile[g_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:65: produce keys = T((consume ks) * exp2(e * ..
+            // gated_linear_attention_backward.tk:73: produce keys = T((consume ks) * exp2(e * ..
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.ks_tile[ks_element.stage], thread);
@@ -385,7 +385,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
             keys_next_2.advance();
         }
     } else {
-        // gated_linear_attention_backward.tk:68: role state(1 warpgroup) {
+        // gated_linear_attention_backward.tk:76: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -396,40 +396,40 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:45: let first = if PACKED { (start[b] // L + b) * L ..
+        // gated_linear_attention_backward.tk:53: let first = if PACKED { (start[b] // L + b) * L ..
         const int first =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_linear_attention_backward.tk:46: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = tk::wrapping_multiply(
             tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
             64);
 
-        // gated_linear_attention_backward.tk:69: var s: f32[64, DV] = load(S0[b, h, c, :]);
+        // gated_linear_attention_backward.tk:77: var s: f32[64, DV] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // gated_linear_attention_backward.tk:70: var one: TG[L, 16] = 1;
+        // gated_linear_attention_backward.tk:78: var one: TG[L, 16] = 1;
         tk::fragment<tk::f16, 64, 16> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention_backward.tk:71: let ones = shared(one);
+        // gated_linear_attention_backward.tk:79: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention_backward.tk:72: for t in first..end by L {
+        // gated_linear_attention_backward.tk:80: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // gated_linear_attention_backward.tk:73: let g = consume gs;
+            // gated_linear_attention_backward.tk:81: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:74: let e = mma(g.T, ones);
+            // gated_linear_attention_backward.tk:82: let e = mma(g.T, ones);
             tk::fragment<float, 64, 16> e;
             tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:75: tma_store(Before[at, t.start // L, h * DK + ..
+            // gated_linear_attention_backward.tk:83: tma_store(Before[at, t.start // L, h * DK + ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(e);
             shared.gs.release(g_element);
@@ -446,7 +446,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
                 }
             }
 
-            // gated_linear_attention_backward.tk:76: s *= exp2(max(e, axis = 1) * LOG2E);
+            // gated_linear_attention_backward.tk:84: s *= exp2(max(e, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
@@ -454,7 +454,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
             tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // gated_linear_attention_backward.tk:77: s += mma((consume keys).T, consume vs);
+            // gated_linear_attention_backward.tk:85: s += mma((consume keys).T, consume vs);
             const tk::cursor<2> keys_element = shared.keys.take(keys_next_2);
             shared.vs.wait_full(g_element);
             tk::mma_async(s, tk::transposed(shared.keys_tile[keys_element.stage]),
@@ -515,7 +515,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:98: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:106: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> gs_next, os_next;
@@ -525,34 +525,34 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_linear_attention_backward.tk:91: let first = if PACKED { (start[b] // L + b) ..
+            // gated_linear_attention_backward.tk:99: let first = if PACKED { (start[b] // L + b) ..
             const int first = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L ..
+            // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L ..
             const int end = tk::wrapping_multiply(
                 tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b),
                                  1), 64);
 
-            // gated_linear_attention_backward.tk:99: for t in reversed first..end by L {
+            // gated_linear_attention_backward.tk:107: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = tk::wrapping_add(first,
                                           tk::wrapping_multiply(
                                               tk::divide_up(tk::wrapping_subtract(end, first), 64) -
                                               1, 64)); t >= first; t -= 64) {
-                // gated_linear_attention_backward.tk:100: produce gs = tma_load(G[at, t, h, c]);
+                // gated_linear_attention_backward.tk:108: produce gs = tma_load(G[at, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
                              t, h, c);
                 gs_next.advance();
 
-                // gated_linear_attention_backward.tk:101: produce qs = tma_load(Q[at, t, h, c]);
+                // gated_linear_attention_backward.tk:109: produce qs = tma_load(Q[at, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              t, h, c);
                 qs_next.advance();
 
-                // gated_linear_attention_backward.tk:102: produce os = tma_load(dO[at, t, h, :]);
+                // gated_linear_attention_backward.tk:110: produce os = tma_load(dO[at, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              0, t, h, 0);
@@ -560,7 +560,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:105: role forgotten(1 warpgroup) {
+        // gated_linear_attention_backward.tk:113: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> gs_next;
@@ -568,20 +568,20 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
         const int program = blockIdx.x;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:91: let first = if PACKED { (start[b] // L + b) * L ..
+        // gated_linear_attention_backward.tk:99: let first = if PACKED { (start[b] // L + b) * L ..
         const int first =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = tk::wrapping_multiply(
             tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
             64);
 
-        // gated_linear_attention_backward.tk:106: var x: f32[L, L] = 0;
+        // gated_linear_attention_backward.tk:114: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention_backward.tk:107: let upto = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention_backward.tk:115: let upto = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -589,20 +589,20 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention_backward.tk:108: for t in reversed first..end by L {
+        // gated_linear_attention_backward.tk:116: for t in reversed first..end by L {
         for (int t = tk::wrapping_add(first,
                                       tk::wrapping_multiply(
                                           tk::divide_up(tk::wrapping_subtract(end, first), 64) - 1,
                                           64)); t >= first; t -= 64) {
-            // gated_linear_attention_backward.tk:109: let g = consume gs;
+            // gated_linear_attention_backward.tk:117: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:110: let e = mma(upto, g);
+            // gated_linear_attention_backward.tk:118: let e = mma(upto, g);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.forgotten_upto[0], shared.gs_tile[g_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:111: produce queries = T((consume qs) * (exp2(e ..
+            // gated_linear_attention_backward.tk:119: produce queries = T((consume qs) * (exp2(e ..
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.qs_tile[qs_element.stage], thread);
@@ -619,7 +619,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             queries_next_2.advance();
         }
     } else {
-        // gated_linear_attention_backward.tk:114: role state(1 warpgroup) {
+        // gated_linear_attention_backward.tk:122: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -630,43 +630,43 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:91: let first = if PACKED { (start[b] // L + b) * L ..
+        // gated_linear_attention_backward.tk:99: let first = if PACKED { (start[b] // L + b) * L ..
         const int first =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_linear_attention_backward.tk:92: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = tk::wrapping_multiply(
             tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
             64);
 
-        // gated_linear_attention_backward.tk:115: var r: f32[64, DV] = load(dState[b, h, c, :]);
+        // gated_linear_attention_backward.tk:123: var r: f32[64, DV] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // gated_linear_attention_backward.tk:116: var one: TG[L, 16] = 1;
+        // gated_linear_attention_backward.tk:124: var one: TG[L, 16] = 1;
         tk::fragment<tk::f16, 64, 16> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention_backward.tk:117: let ones = shared(one);
+        // gated_linear_attention_backward.tk:125: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention_backward.tk:118: for t in reversed first..end by L {
+        // gated_linear_attention_backward.tk:126: for t in reversed first..end by L {
         for (int t = tk::wrapping_add(first,
                                       tk::wrapping_multiply(
                                           tk::divide_up(tk::wrapping_subtract(end, first), 64) - 1,
                                           64)); t >= first; t -= 64) {
-            // gated_linear_attention_backward.tk:119: let g = consume gs;
+            // gated_linear_attention_backward.tk:127: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:120: let e = mma(g.T, ones);
+            // gated_linear_attention_backward.tk:128: let e = mma(g.T, ones);
             tk::fragment<float, 64, 16> e;
             tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:121: tma_store(Behind[at, t.start // L, h * DK ..
+            // gated_linear_attention_backward.tk:129: tma_store(Behind[at, t.start // L, h * DK ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(e);
             shared.gs.release(g_element);
@@ -683,7 +683,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
                 }
             }
 
-            // gated_linear_attention_backward.tk:122: r *= exp2(max(e, axis = 1) * LOG2E);
+            // gated_linear_attention_backward.tk:130: r *= exp2(max(e, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
@@ -691,7 +691,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
 
-            // gated_linear_attention_backward.tk:123: r += mma((consume queries).T, consume os);
+            // gated_linear_attention_backward.tk:131: r += mma((consume queries).T, consume os);
             const tk::cursor<2> queries_element = shared.queries.take(queries_next_2);
             shared.os.wait_full(g_element);
             tk::mma_async(r, tk::transposed(shared.queries_tile[queries_element.stage]),
@@ -701,7 +701,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             shared.queries.release(queries_element);
         }
 
-        // gated_linear_attention_backward.tk:125: store(dS0[b, h, c, :], r);
+        // gated_linear_attention_backward.tk:133: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -713,7 +713,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
 // PACKED = true, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 190656 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 224432 bytes of shared memory; persistent.
 struct gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_shared {
     tk::shared_tile<tk::bf16, 64, 128> os_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[1];
@@ -722,16 +722,22 @@ struct gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_1
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> befores_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> behinds_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> exponents_tile[2];
+    tk::shared_tile<float, 64, 64> exponents_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_w[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_back[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<float, 4, 1> queries_f32_rows_1[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_w[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_back[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_s[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_d[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_m[1];
     tk::shared_tile<float, 4, 64> keys_f32_rows_64[1];
     tk::shared_tile<int, 1, 128> keys_turned[1];
+    tk::shared_tile<float, 4, 1> keys_f32_rows_1[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_dQ[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_dG[1];
     tk::pipeline<1> os;
     tk::pipeline<1> vs;
     tk::pipeline<2> gs;
@@ -739,11 +745,11 @@ struct gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_1
     tk::pipeline<2> qs;
     tk::pipeline<1> befores;
     tk::pipeline<1> behinds;
-    tk::pipeline<2> exponents;
+    tk::pipeline<1> exponents;
 };
 static_assert(offsetof(
                   gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_shared,
-                  exponents) == 190624);
+                  exponents) == 224416);
 
 __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_kernel(
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap V_map,
@@ -778,7 +784,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:148: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:156: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -790,47 +796,47 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:149: produce os = tma_load(dO[b, t, h, :]);
+                // gated_linear_attention_backward.tk:157: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_linear_attention_backward.tk:150: produce vs = tma_load(V[b, t, h, :]);
+                // gated_linear_attention_backward.tk:158: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // gated_linear_attention_backward.tk:151: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:159: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:152: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:160: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:153: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:161: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:154: produce qs = tma_load(Q[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:162: produce qs = tma_load(Q[b, t, h, c]);
                     shared.qs.begin(qs_next, 8192);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, t, h, c);
                     qs_next.advance();
 
-                    // gated_linear_attention_backward.tk:155: produce befores = ..
+                    // gated_linear_attention_backward.tk:163: produce befores = ..
                     shared.befores.begin(befores_next, 16384);
                     tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                                  shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
                                  0);
                     befores_next.advance();
 
-                    // gated_linear_attention_backward.tk:156: produce behinds = ..
+                    // gated_linear_attention_backward.tk:164: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -840,23 +846,23 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:159: role queries(1 warpgroup) {
+        // gated_linear_attention_backward.tk:167: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> befores_next, os_next;
-        tk::cursor<2> exponents_next_2, gs_next;
+        tk::cursor<1> befores_next, exponents_next_2, os_next;
+        tk::cursor<2> gs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int t = program % t_tiles * 64;
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:160: let o = consume os;
+            // gated_linear_attention_backward.tk:168: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:161: let p = mma(o, (consume vs).T) * scale;
+            // gated_linear_attention_backward.tk:169: let p = mma(o, (consume vs).T) * scale;
             shared.vs.wait_full(o_element);
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[o_element.stage],
@@ -866,187 +872,327 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention_backward.tk:162: let own = sum(where(row_index(p) == ..
+            // gated_linear_attention_backward.tk:170: let own = sum(where(row_index(p) == ..
             tk::fragment<float, 64, 64> t1;
             tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t1, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // gated_linear_attention_backward.tk:163: let w = T(pad(p, axis = 1, with = 0));
-            tk::fragment<tk::bf16, 64, 64> w = tk::convert<tk::bf16>(p);
-
-            // gated_linear_attention_backward.tk:164: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:171: shared w: T[L, L] = ..
             tk::fragment<tk::bf16, 64, 64> t3;
-            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::map(t3, thread, [](int row, int col, float p) { return col < row ? p : 0.0f; }, p);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_s[0], t3, thread);
+            tk::store_shared(shared.queries_w[0], t3, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:165: var a: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:39: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // gated_linear_attention_backward.tk:172: let back = shared(T(by_middle<L>()));
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) {
+                return row >= 32 ? (col >= row ? 1.0f : 0.0f) : col < row ? -1.0f : 0.0f;
+            });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_back[0], t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // gated_linear_attention_backward.tk:173: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_s[0], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // gated_linear_attention_backward.tk:174: var a: f32[L, L] = 0;
             tk::fragment<float, 64, 64> a;
             tk::zero(a);
 
-            // gated_linear_attention_backward.tk:166: for c in DK by 64 {
-            tk::column_fragment<float, 64> x;
-            tk::column_fragment<float, 64> x_2;
+            // gated_linear_attention_backward.tk:175: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
+            tk::column_fragment<float, 64> x_4;
+            tk::column_fragment<float, 64> x_5;
+            tk::fragment<float, 64, 64> u_2;
+            tk::column_fragment<float, 64> x_6;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:167: let g = consume gs;
+                // gated_linear_attention_backward.tk:176: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:168: let k = consume ks;
+                // gated_linear_attention_backward.tk:177: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:169: let q = consume qs;
+                // gated_linear_attention_backward.tk:178: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:170: let n = mma(q, k.T);
-                tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, shared.qs_tile[g_element.stage],
-                              tk::transposed(shared.ks_tile[g_element.stage]),
-                              tk::accumulate_never{});
-
-                // gated_linear_attention_backward.tk:171: let e = mma(TG(where(col_index(a) <= ..
-                tk::fragment<tk::f16, 64, 64> t5;
-                tk::map(t5, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+                // gated_linear_attention_backward.tk:179: let e = mma(TG(where(col_index(a) <= ..
+                tk::fragment<tk::f16, 64, 64> t7;
+                tk::map(t7, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> e;
-                tk::mma_async(e, t5, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-                tk::mma_wait<1>(n);
+                tk::mma_async(e, t7, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:172: a += where(row_index(n) == ..
-                tk::map(a, thread, [](int row, int col, float a, float n) {
-                    return a + (row == col ? n : 0.0f);
-                }, a, n);
-
-                // gated_linear_attention_backward.tk:173: var z = mma(o, (consume befores).T);
+                // gated_linear_attention_backward.tk:180: var z = mma(o, (consume befores).T);
                 const tk::cursor<1> befores_element = shared.befores.take(befores_next);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.os_tile[o_element.stage],
                               tk::transposed(shared.befores_tile[befores_element.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(e, z, t5);
+                tk::mma_wait<0>(e, z, t7);
                 shared.befores.release(befores_element);
 
-                // gated_linear_attention_backward.tk:174: z *= exp2(e * LOG2E) * scale;
+                // gated_linear_attention_backward.tk:181: z *= exp2(e * LOG2E) * scale;
                 tk::map(z, [&](float z, float e) { return z * (tk::exp2(e * 1.442695f) * scale); },
                         z, e);
 
-                // gated_linear_attention_backward.tk:175: produce exponents = T(z * q);
+                // gated_linear_attention_backward.tk:182: s = T(z * q);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t8;
-                tk::map(t8, [](float z, tk::bf16 t2) { return z * float(t2); }, z, t2);
-                shared.exponents.wait_empty(exponents_next_2);
-                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t8, thread);
-                shared.exponents.publish(exponents_next_2);
-                exponents_next_2.advance();
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::map(t10, [](float z, tk::bf16 t2) { return z * float(t2); }, z, t2);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_s[0], t10, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
 
-                // gated_linear_attention_backward.tk:176: z += own * k;
-                tk::fragment<tk::bf16, 64, 64> t4;
-                tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
-                tk::map(z, [](float z, float own, tk::bf16 t4) {
-                    return tk::fma(own, float(t4), z);
-                }, z, own, t4);
+                // gated_linear_attention_backward.tk:183: var dg = mma(T(where(col_index(a) >= ..
+                tk::fragment<tk::bf16, 64, 64> t11;
+                tk::map(t11, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> dg;
+                tk::mma_async(dg, t11, shared.queries_s[0], tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:177: for b in 0..log2(L) {
-                for (int b_2 = 0; b_2 < 6; b_2 += 1) {
-                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
-                    tk::zero(x);
+                // gated_linear_attention_backward.tk:184: z += own * k;
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::load_shared(t5, shared.ks_tile[g_element.stage], thread);
+                tk::map(z, [](float z, float own, tk::bf16 t5) {
+                    return tk::fma(own, float(t5), z);
+                }, z, own, t5);
 
-                    // gated_linear_attention_backward.tk:179: let f = exp2(mma(m, g) * LOG2E);
-                    tk::fragment<tk::f16, 64, 64> t9;
-                    tk::map(t9, thread, [&](int row, int col) {
-                        const int x_5 = row >> (b_2 & 31);
-                        const bool x_6 = (x_5 & 1) == 1;
-                        const int x_7 = x_5 << (b_2 & 31);
-                        const int x_8 = row + 1;
-                        return col >= (x_6 ? x_7 : x_8) &&
-                            col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::fragment<float, 64, 64> t10;
-                    tk::mma_async(t10, t9, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t10, t9);
+                // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_2;
+                tk::zero(x_2);
+
+                // gated_linear_attention_backward.tk:185: let x = ..
+                tk::fragment<tk::f16, 64, 64> t13;
+                tk::map(t13, thread, [](int row, int col) {
+                    return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
+                        : col > row && col < 32 ? -1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> x_3;
+                tk::mma_async(x_3, t13, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                const float reach = 40.0f;
+                tk::mma_wait<0>(dg, x_3, t11, t13);
+
+                // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis = ..
+                tk::fragment<float, 64, 64> t15;
+                tk::map(t15, [](float x_3) { return tk::abs(x_3); }, x_3);
+                tk::column_fragment<float, 64> t16;
+                tk::fold_rows(t16, t15, tk::maximum{}, thread);
+                tk::finish_rows(t16, tk::maximum{});
+                tk::row_fragment<float, 1> t17;
+                tk::reduce_columns(t17, t16, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
+                                   2);
+                tk::row_fragment<int, 1> t18;
+                tk::map(t18, [&](float t17) { return t17 <= reach ? 0 : 6; }, t17);
+                const int number = t18.cell(0);
+
+                // gated_linear_attention_backward.tk:186: let count = ..
+                const int count = number;
+
+                // gated_linear_attention_backward.tk:187: if count == 0 {
+                if (count == 0) {
+                    // gated_linear_attention_backward.tk:188: let f = exp2(x * LOG2E);
                     tk::fragment<float, 64, 64> f;
-                    tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+                    tk::map(f, [](float x_3) { return tk::exp2(x_3 * 1.442695f); }, x_3);
 
-                    // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
-                    tk::zero(x_2);
-
-                    // gated_linear_attention.tk:36: let c = b - 1;
-                    const int c_2 = b_2;
-
-                    // gated_linear_attention_backward.tk:181: s = T(k * f);
-                    tk::fragment<tk::bf16, 64, 64> t6;
-                    tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t11;
-                    tk::map(t11, [](tk::bf16 t6, float f) { return float(t6) * f; }, t6, f);
+                    // gated_linear_attention_backward.tk:189: s = T(k * exp2(x * -LOG2E));
+                    tk::fragment<tk::bf16, 64, 64> t8;
+                    tk::load_shared(t8, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t19;
+                    tk::map(t19, [](tk::bf16 t8, float x_3) {
+                        return float(t8) * tk::exp2(x_3 * -1.442695f);
+                    }, t8, x_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_s[0], t11, thread);
+                    tk::store_shared(shared.queries_s[0], t19, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:182: let y = mma(T(q * f), s.T);
-                    tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::load_shared(t7, shared.qs_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t12;
-                    tk::map(t12, [](tk::bf16 t7, float f) { return float(t7) * f; }, t7, f);
-                    tk::fragment<float, 64, 64> y;
-                    tk::mma_async(y, t12, tk::transposed(shared.queries_s[0]),
+                    // gated_linear_attention_backward.tk:190: a += mma(T(q * f), s.T);
+                    tk::fragment<tk::bf16, 64, 64> t9;
+                    tk::load_shared(t9, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t20;
+                    tk::map(t20, [](tk::bf16 t9, float f) { return float(t9) * f; }, t9, f);
+                    tk::mma_async(a, t20, tk::transposed(shared.queries_s[0]));
+
+                    // gated_linear_attention_backward.tk:191: var u = mma(w, s);
+                    tk::mma_async(u, shared.queries_w[0], shared.queries_s[0],
                                   tk::accumulate_never{});
-                    tk::mma_wait<0>(y, t12);
+                    tk::mma_wait<0>(a, u, t20);
 
-                    // gated_linear_attention_backward.tk:183: a += ..
-                    tk::map(a, thread, [&](int row, int col, float a, float y) {
-                        const bool x_5 = b_2 + 1 == 0;
-                        const int x_6 = row >> (c_2 & 31);
-                        const int x_7 = x_6 << (c_2 & 31);
-                        return a +
-                            (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
-                             col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
-                    }, a, y);
-
-                    // gated_linear_attention_backward.tk:184: var u = ..
-                    tk::fragment<tk::bf16, 64, 64> t14;
-                    tk::map(t14, thread, [&](int row, int col, tk::bf16 w) {
-                        const bool x_5 = b_2 + 1 == 0;
-                        const int x_6 = row >> (c_2 & 31);
-                        const int x_7 = x_6 << (c_2 & 31);
-                        return col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
-                            col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? tk::bf16(w)
-                            : tk::bf16(0.0f);
-                    }, w);
-                    tk::mma_async(u, t14, shared.queries_s[0], tk::accumulate_never{});
-                    tk::mma_wait<0>(u, t14);
-
-                    // gated_linear_attention_backward.tk:185: u *= f;
+                    // gated_linear_attention_backward.tk:192: u *= f;
                     tk::map(u, [](float u, float f) { return u * f; }, u, f);
 
-                    // gated_linear_attention_backward.tk:186: z += u;
+                    // gated_linear_attention_backward.tk:193: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
 
-                    // gated_linear_attention_backward.tk:187: produce exponents = T(u * q);
-                    tk::fragment<tk::bf16, 64, 64> t13;
-                    tk::load_shared(t13, shared.qs_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t16;
-                    tk::map(t16, [](float u, tk::bf16 t13) { return u * float(t13); }, u, t13);
-                    shared.exponents.wait_empty(exponents_next_2);
-                    tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t16, thread);
-                    shared.exponents.publish(exponents_next_2);
-                    exponents_next_2.advance();
+                    // gated_linear_attention_backward.tk:194: s = T(u * q);
+                    tk::fragment<tk::bf16, 64, 64> t12;
+                    tk::load_shared(t12, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t22;
+                    tk::map(t22, [](float u, tk::bf16 t12) { return u * float(t12); }, u, t12);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_s[0], t22, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // gated_linear_attention_backward.tk:195: dg += mma(back, s);
+                    tk::mma_async(dg, shared.queries_back[0], shared.queries_s[0]);
+                    tk::mma_wait<0>(dg);
+                } else {
+                    // gated_linear_attention_backward.tk:197: let n = mma(q, k.T);
+                    tk::fragment<float, 64, 64> n;
+                    tk::mma_async(n, shared.qs_tile[g_element.stage],
+                                  tk::transposed(shared.ks_tile[g_element.stage]),
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(n);
+
+                    // gated_linear_attention_backward.tk:198: a += where(row_index(n) == ..
+                    tk::map(a, thread, [](int row, int col, float a, float n) {
+                        return a + (row == col ? n : 0.0f);
+                    }, a, n);
+
+                    // gated_linear_attention_backward.tk:199: for b in 0..count {
+                    for (int b_2 = 0; b_2 < count; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_4);
+
+                        // gated_linear_attention_backward.tk:201: let f = exp2(mma(m, g) * LOG2E);
+                        tk::fragment<tk::f16, 64, 64> t24;
+                        tk::map(t24, thread, [&](int row, int col) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const bool x_8 = (x_7 & 1) == 1;
+                            const int x_9 = x_7 << (b_2 & 31);
+                            const int x_10 = row + 1;
+                            return col >= (x_8 ? x_9 : x_10) &&
+                                col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t25;
+                        tk::mma_async(t25, t24, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t25, t24);
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::map(f_2, [](float t25) { return tk::exp2(t25 * 1.442695f); }, t25);
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_5);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = b_2;
+
+                        // gated_linear_attention_backward.tk:203: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t14;
+                        tk::load_shared(t14, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t26;
+                        tk::map(t26, [](tk::bf16 t14, float f_2) { return float(t14) * f_2; },
+                                t14, f_2);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t26, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // gated_linear_attention_backward.tk:204: let y = mma(T(q * f), s.T);
+                        tk::fragment<tk::bf16, 64, 64> t21;
+                        tk::load_shared(t21, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t27;
+                        tk::map(t27, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; },
+                                t21, f_2);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, t27, tk::transposed(shared.queries_s[0]),
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(y, t27);
+
+                        // gated_linear_attention_backward.tk:205: a += ..
+                        tk::map(a, thread, [&](int row, int col, float a, float y) {
+                            const bool x_7 = b_2 + 1 == 0;
+                            const int x_8 = row >> (c_2 & 31);
+                            const int x_9 = x_8 << (c_2 & 31);
+                            return a +
+                                (col >= (x_7 ? row : tk::wrapping_subtract(x_9, 1 << (c_2 & 31))) &&
+                                 col < (x_7 ? row + 1 : (x_8 & 1) == 1 ? x_9 : 0) ? y : 0.0f);
+                        }, a, y);
+
+                        // gated_linear_attention_backward.tk:206: var u = ..
+                        tk::fragment<tk::bf16, 64, 64> t23;
+                        tk::load_shared(t23, shared.queries_w[0], thread);
+                        tk::fragment<tk::bf16, 64, 64> t29;
+                        tk::map(t29, thread, [&](int row, int col, tk::bf16 t23) {
+                            const bool x_7 = b_2 + 1 == 0;
+                            const int x_8 = row >> (c_2 & 31);
+                            const int x_9 = x_8 << (c_2 & 31);
+                            return col >=
+                                (x_7 ? row : tk::wrapping_subtract(x_9, 1 << (c_2 & 31))) &&
+                                col < (x_7 ? row + 1 : (x_8 & 1) == 1 ? x_9 : 0) ? tk::bf16(t23)
+                                : tk::bf16(0.0f);
+                        }, t23);
+                        tk::mma_async(u_2, t29, shared.queries_s[0], tk::accumulate_never{});
+                        tk::mma_wait<0>(u_2, t29);
+
+                        // gated_linear_attention_backward.tk:207: u *= f;
+                        tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
+
+                        // gated_linear_attention_backward.tk:208: z += u;
+                        tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
+
+                        // gated_linear_attention_backward.tk:209: s = T(u * q);
+                        tk::fragment<tk::bf16, 64, 64> t28;
+                        tk::load_shared(t28, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t31;
+                        tk::map(t31, [](float u_2, tk::bf16 t28) { return u_2 * float(t28); },
+                                u_2, t28);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t31, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
+                        tk::zero(x_6);
+
+                        // gated_linear_attention_backward.tk:210: dg += ..
+                        tk::fragment<tk::bf16, 64, 64> t32;
+                        tk::map(t32, thread, [&](int row, int col) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const bool x_8 = (x_7 & 1) == 1;
+                            const int x_9 = x_7 << (b_2 & 31);
+                            return col >= (x_8 ? row : x_9) &&
+                                col < (x_8 ? tk::wrapping_add(x_9, 1 << (b_2 & 31)) : row) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::mma_async(dg, t32, shared.queries_s[0]);
+                        tk::mma_wait<0>(dg, t32);
+                    }
                 }
                 shared.qs.release_after_loads(g_element);
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release(g_element);
 
-                // gated_linear_attention_backward.tk:190: let dQt = dQ[0, First[t.index] +: ..
+                // gated_linear_attention_backward.tk:213: produce exponents = dg;
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], dg, thread);
+                shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
+                exponents_next_2.advance();
+
+                // gated_linear_attention_backward.tk:215: let dQt = dQ[0, First[t.index] +: ..
                 const int dQt_start = tk::cell(First, t / 64);
                 const int dQt_end = tk::wrapping_add(tk::cell(First, t / 64),
                                                      tk::cell(Tokens, t / 64));
 
-                // gated_linear_attention_backward.tk:191: store(dQt[0 +: L, h, c], T(z));
+                // gated_linear_attention_backward.tk:216: store(dQt[0 +: L, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1071,14 +1217,16 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             }
             shared.os.release(o_element);
 
-            // gated_linear_attention_backward.tk:196: tma_store(A[b, h, t.start +: L, :], T(a * ..
+            // gated_linear_attention_backward.tk:221: store(A[b, h, t.start +: L, :], ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [&](float a) { return a * scale; }, a);
-                tk::store_shared(shared.queries_A[0], t18, thread);
+                tk::fragment<tk::bf16, 64, 64> t34;
+                tk::map(t34, thread, [&](int row, int col, float a) {
+                    return col <= row ? a * scale : 0.0f;
+                }, a);
+                tk::store_shared(shared.queries_A[0], t34, thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h, t, panel);
@@ -1088,30 +1236,30 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_linear_attention_backward.tk:198: role keys(1 warpgroup) {
+        // gated_linear_attention_backward.tk:223: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> behinds_next, os_next;
-        tk::cursor<2> exponents_next_2, gs_next;
+        tk::cursor<2> gs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int t = program % t_tiles * 64;
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:199: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:224: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:200: let o = consume os;
+            // gated_linear_attention_backward.tk:225: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:201: let v = consume vs;
+            // gated_linear_attention_backward.tk:226: let v = consume vs;
             shared.vs.wait_full(o_element);
 
-            // gated_linear_attention_backward.tk:202: let p = mma(v, o.T) * scale;
+            // gated_linear_attention_backward.tk:227: let p = mma(v, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_tile[o_element.stage],
                           tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
@@ -1120,243 +1268,346 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention_backward.tk:203: let own = sum(where(row_index(p) == ..
+            // gated_linear_attention_backward.tk:228: let own = sum(where(row_index(p) == ..
             tk::fragment<float, 64, 64> t1;
             tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t1, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // gated_linear_attention_backward.tk:204: let w = T(pad(p, axis = 1, with = 0));
-            tk::fragment<tk::bf16, 64, 64> w = tk::convert<tk::bf16>(p);
-
-            // gated_linear_attention_backward.tk:205: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:229: shared w: T[L, L] = ..
             tk::fragment<tk::bf16, 64, 64> t3;
-            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::map(t3, thread, [](int row, int col, float p) { return col > row ? p : 0.0f; }, p);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_s[0], t3, thread);
+            tk::store_shared(shared.keys_w[0], t3, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:206: shared d: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t4;
-            tk::map(t4, []() { return tk::bf16(0.0f); });
+            // gated_linear_attention_backward.tk:230: let behind = shared(TG(where(col_index(x) ..
+            tk::fragment<tk::f16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_d[0], t4, thread);
+            tk::store_shared(shared.keys_behind[0], t4, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:207: for c in DK by 64 {
-            tk::column_fragment<float, 64> x_2;
-            tk::column_fragment<float, 64> x_3;
+            // gated_linear_attention_backward.tk:39: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x_2;
+            tk::zero(x_2);
+
+            // gated_linear_attention_backward.tk:231: let back   = shared(T(by_middle<L>()));
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, thread, [](int row, int col) {
+                return row >= 32 ? (col >= row ? 1.0f : 0.0f) : col < row ? -1.0f : 0.0f;
+            });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_back[0], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:232: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s[0], t8, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:233: shared m: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_m[0], t9, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:234: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
             tk::column_fragment<float, 64> x_4;
+            tk::column_fragment<float, 64> x_5;
+            tk::fragment<float, 64, 64> u_2;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:208: let g = consume gs;
+                // gated_linear_attention_backward.tk:235: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:209: let k = consume ks;
+                // gated_linear_attention_backward.tk:236: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:210: let q = consume qs;
+                // gated_linear_attention_backward.tk:237: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:211: var z = own * q;
+                // gated_linear_attention_backward.tk:238: var z = own * q;
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
                 tk::fragment<float, 64, 64> z;
                 tk::map(z, [](float own, tk::bf16 t2) { return own * float(t2); }, own, t2);
 
-                // gated_linear_attention_backward.tk:212: var dg = mma(T(where(col_index(x) >= ..
-                tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
-                const tk::cursor<2> exponents_element = shared.exponents.take(exponents_next_2);
-                tk::fragment<float, 64, 64> dg;
-                tk::mma_async(dg, t5, shared.exponents_tile[exponents_element.stage],
-                              tk::accumulate_never{});
-                tk::mma_wait<0>(dg, t5);
-                shared.exponents.release(exponents_element);
-
-                // gated_linear_attention_backward.tk:213: for b in 0..log2(L) {
-                for (int b_2 = 0; b_2 < 6; b_2 += 1) {
-                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
-                    tk::zero(x_2);
-
-                    // gated_linear_attention_backward.tk:215: let f = exp2(mma(m, g) * LOG2E);
-                    tk::fragment<tk::f16, 64, 64> t7;
-                    tk::map(t7, thread, [&](int row, int col) {
-                        const int x_5 = row >> (b_2 & 31);
-                        const bool x_6 = (x_5 & 1) == 1;
-                        const int x_7 = x_5 << (b_2 & 31);
-                        const int x_8 = row + 1;
-                        return col >= (x_6 ? x_7 : x_8) &&
-                            col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::fragment<float, 64, 64> t8;
-                    tk::mma_async(t8, t7, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t8, t7);
-                    tk::fragment<float, 64, 64> f;
-                    tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
-
-                    // gated_linear_attention_backward.tk:21: var x: f32[L, 1] = 0;
-                    tk::zero(x_3);
-
-                    // gated_linear_attention_backward.tk:217: s = T(q * f);
-                    tk::fragment<tk::bf16, 64, 64> t6;
-                    tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t9;
-                    tk::map(t9, [](tk::bf16 t6, float f) { return float(t6) * f; }, t6, f);
-                    tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_s[0], t9, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(4, 128);
-
-                    // gated_linear_attention_backward.tk:218: var u = ..
-                    tk::fragment<tk::bf16, 64, 64> t10;
-                    tk::map(t10, thread, [&](int row, int col, tk::bf16 w) {
-                        const int x_5 = row >> (b_2 & 31);
-                        const int x_6 = x_5 << (b_2 & 31);
-                        return col >= tk::wrapping_add(x_6, 1 << (b_2 & 31)) &&
-                            col < ((x_5 & 1) == 1 ? 0 : tk::wrapping_add(x_6, 2 << (b_2 & 31)))
-                            ? tk::bf16(w) : tk::bf16(0.0f);
-                    }, w);
-                    tk::mma_async(u, t10, shared.keys_s[0], tk::accumulate_never{});
-                    tk::mma_wait<0>(u, t10);
-
-                    // gated_linear_attention_backward.tk:219: u *= f;
-                    tk::map(u, [](float u, float f) { return u * f; }, u, f);
-
-                    // gated_linear_attention_backward.tk:220: z += u;
-                    tk::map(z, [](float z, float u) { return z + u; }, z, u);
-
-                    // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
-                    tk::zero(x_4);
-
-                    // gated_linear_attention_backward.tk:222: d = T(u * k);
-                    tk::fragment<tk::bf16, 64, 64> t11;
-                    tk::load_shared(t11, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t12;
-                    tk::map(t12, [](float u, tk::bf16 t11) { return u * float(t11); }, u, t11);
-                    tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_d[0], t12, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(4, 128);
-
-                    // gated_linear_attention_backward.tk:223: dg += mma(r, d);
-                    tk::fragment<tk::bf16, 64, 64> t13;
-                    tk::map(t13, thread, [&](int row, int col) {
-                        const int x_5 = row >> (b_2 & 31);
-                        const bool x_6 = (x_5 & 1) == 1;
-                        const int x_7 = x_5 << (b_2 & 31);
-                        return col >= (x_6 ? row : x_7) &&
-                            col < (x_6 ? tk::wrapping_add(x_7, 1 << (b_2 & 31)) : row) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::mma_async(dg, t13, shared.keys_d[0]);
-
-                    // gated_linear_attention_backward.tk:224: dg += mma(r, consume exponents);
-                    const tk::cursor<2> exponents_element_2 =
-                        shared.exponents.take(exponents_next_2);
-                    tk::mma_async(dg, t13, shared.exponents_tile[exponents_element_2.stage]);
-                    tk::mma_wait<0>(dg, t13);
-                    shared.exponents.release(exponents_element_2);
-                }
-                shared.qs.release_after_loads(g_element);
-
-                // gated_linear_attention_backward.tk:226: let r = consume behinds;
+                // gated_linear_attention_backward.tk:239: let r = consume behinds;
                 const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
 
-                // gated_linear_attention_backward.tk:227: let first = consume befores;
+                // gated_linear_attention_backward.tk:240: let first = consume befores;
                 shared.befores.wait_full(r_element);
 
-                // gated_linear_attention_backward.tk:228: var past = sum(f32(first[:, 0 +: 64]) ..
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
+                // gated_linear_attention_backward.tk:241: var past = sum(f32(first[:, 0 +: 64]) ..
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::load_shared(t27, tk::part<0, 0, 64, 64>(shared.behinds_tile[r_element.stage]),
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::load_shared(t7, tk::part<0, 0, 64, 64>(shared.behinds_tile[r_element.stage]),
                                 thread);
-                tk::fragment<float, 64, 64> t17;
-                tk::map(t17, [](tk::bf16 t18, tk::bf16 t27) { return float(t18) * float(t27); },
-                        t18, t27);
+                tk::fragment<float, 64, 64> t12;
+                tk::map(t12, [](tk::bf16 t5, tk::bf16 t7) { return float(t5) * float(t7); },
+                        t5, t7);
                 tk::column_fragment<float, 64> past;
-                tk::fold_rows(past, t17, tk::plus{}, thread);
+                tk::fold_rows(past, t12, tk::plus{}, thread);
                 tk::finish_rows(past, tk::plus{});
 
-                // gated_linear_attention_backward.tk:229: if DV > 64 { past += sum(f32(first[:, ..
-                tk::fragment<tk::bf16, 64, 64> t28;
-                tk::load_shared(t28, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
+                // gated_linear_attention_backward.tk:242: if DV > 64 { past += sum(f32(first[:, ..
+                tk::fragment<tk::bf16, 64, 64> t13;
+                tk::load_shared(t13, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
                 shared.befores.release_after_loads(r_element);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::load_shared(t33, tk::part<0, 64, 64, 64>(shared.behinds_tile[r_element.stage]),
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::load_shared(t21, tk::part<0, 64, 64, 64>(shared.behinds_tile[r_element.stage]),
                                 thread);
-                tk::fragment<float, 64, 64> t21;
-                tk::map(t21, [](tk::bf16 t28, tk::bf16 t33) { return float(t28) * float(t33); },
-                        t28, t33);
-                tk::column_fragment<float, 64> t22;
-                tk::fold_rows(t22, t21, tk::plus{}, thread);
-                tk::finish_rows(t22, tk::plus{});
-                tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
+                tk::fragment<float, 64, 64> t16;
+                tk::map(t16, [](tk::bf16 t13, tk::bf16 t21) { return float(t13) * float(t21); },
+                        t13, t21);
+                tk::column_fragment<float, 64> t17;
+                tk::fold_rows(t17, t16, tk::plus{}, thread);
+                tk::finish_rows(t17, tk::plus{});
+                tk::map(past, [](float past, float t17) { return past + t17; }, past, t17);
 
-                // gated_linear_attention_backward.tk:230: dg += past.T * exp2(sum(f32(g), axis = ..
-                tk::row_fragment<float, 64> t23;
-                tk::transpose(t23, past, shared.keys_turned[0], thread, 4);
-                tk::fragment<tk::f16, 64, 64> t34;
-                tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
-                tk::fragment<float, 64, 64> t24 = tk::convert<float>(t34);
-                tk::row_fragment<float, 64> t25;
-                tk::reduce_columns(t25, t24, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-                tk::map(dg, [](float dg, float t23, float t25) {
-                    return tk::fma(t23, tk::exp2(t25 * 1.442695f), dg);
-                }, dg, t23, t25);
+                // gated_linear_attention_backward.tk:243: let g0 = past.T * exp2(sum(f32(g), ..
+                tk::row_fragment<float, 64> t18;
+                tk::transpose(t18, past, shared.keys_turned[0], thread, 4);
+                tk::fragment<tk::f16, 64, 64> t22;
+                tk::load_shared(t22, shared.gs_tile[g_element.stage], thread);
+                tk::fragment<float, 64, 64> t19 = tk::convert<float>(t22);
+                tk::row_fragment<float, 64> t20;
+                tk::reduce_columns(t20, t19, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::row_fragment<float, 64> g0;
+                tk::map(g0, [](float t18, float t20) { return t18 * tk::exp2(t20 * 1.442695f); },
+                        t18, t20);
 
-                // gated_linear_attention_backward.tk:231: let e = mma(TG(where(col_index(x) > ..
-                tk::fragment<tk::f16, 64, 64> t26;
-                tk::map(t26, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+                // gated_linear_attention_backward.tk:244: let e = mma(behind, g);
                 tk::fragment<float, 64, 64> e;
-                tk::mma_async(e, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                tk::mma_async(e, shared.keys_behind[0], shared.gs_tile[g_element.stage],
+                              tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:232: var y = mma(v, r.T);
+                // gated_linear_attention_backward.tk:245: var y = mma(v, r.T);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.vs_tile[o_element.stage],
                               tk::transposed(shared.behinds_tile[r_element.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(e, y, t26);
-                shared.gs.release_after_loads(g_element);
+                tk::mma_wait<0>(e, y);
                 shared.behinds.release_after_loads(r_element);
 
-                // gated_linear_attention_backward.tk:233: y *= exp2(e * LOG2E);
+                // gated_linear_attention_backward.tk:246: y *= exp2(e * LOG2E);
                 tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
 
-                // gated_linear_attention_backward.tk:234: d = T(y * k);
-                tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
-                shared.ks.release_after_loads(g_element);
-                tk::fragment<tk::bf16, 64, 64> t29;
-                tk::map(t29, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                // gated_linear_attention_backward.tk:247: s = T(y * k);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::load_shared(t25, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, [](float y, tk::bf16 t25) { return y * float(t25); }, y, t25);
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_d[0], t29, thread);
+                tk::store_shared(shared.keys_s[0], t23, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention_backward.tk:235: dg += mma(T(where(col_index(x) < ..
-                tk::fragment<tk::bf16, 64, 64> t30;
-                tk::map(t30, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
-                tk::mma_async(dg, t30, shared.keys_d[0]);
+                // gated_linear_attention_backward.tk:248: var dg = mma(T(where(col_index(x) < ..
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> dg;
+                tk::mma_async(dg, t24, shared.keys_s[0], tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:236: z += y;
+                // gated_linear_attention_backward.tk:249: z += y;
                 tk::map(z, [](float z, float y) { return z + y; }, z, y);
 
-                // gated_linear_attention_backward.tk:238: let dKt = dK[0, First[t.index] +: ..
+                // gated_linear_attention_backward.tk:250: dg += g0;
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(dg, t24);
+                tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
+
+                // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
+
+                // gated_linear_attention_backward.tk:251: let away = ..
+                tk::fragment<tk::f16, 64, 64> t26;
+                tk::map(t26, thread, [](int row, int col) {
+                    return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
+                        : col > row && col < 32 ? -1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> away;
+                tk::mma_async(away, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                const float reach = 40.0f;
+                tk::mma_wait<0>(away, t26);
+
+                // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis = ..
+                tk::fragment<float, 64, 64> t28;
+                tk::map(t28, [](float away) { return tk::abs(away); }, away);
+                tk::column_fragment<float, 64> t29;
+                tk::fold_rows(t29, t28, tk::maximum{}, thread);
+                tk::finish_rows(t29, tk::maximum{});
+                tk::row_fragment<float, 1> t30;
+                tk::reduce_columns(t30, t29, shared.keys_f32_rows_1[0], tk::maximum{}, thread, 4);
+                tk::row_fragment<int, 1> t31;
+                tk::map(t31, [&](float t30) { return t30 <= reach ? 0 : 6; }, t30);
+                const int number = t31.cell(0);
+
+                // gated_linear_attention_backward.tk:252: let count = ..
+                const int count = number;
+
+                // gated_linear_attention_backward.tk:253: if count == 0 {
+                if (count == 0) {
+                    // gated_linear_attention_backward.tk:254: s = T(q * exp2(away * LOG2E));
+                    tk::fragment<tk::bf16, 64, 64> t27;
+                    tk::load_shared(t27, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t32;
+                    tk::map(t32, [](tk::bf16 t27, float away) {
+                        return float(t27) * tk::exp2(away * 1.442695f);
+                    }, t27, away);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_s[0], t32, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:255: var u = mma(w, s);
+                    tk::mma_async(u, shared.keys_w[0], shared.keys_s[0], tk::accumulate_never{});
+                    tk::mma_wait<0>(u);
+
+                    // gated_linear_attention_backward.tk:256: u *= exp2(away * -LOG2E);
+                    tk::map(u, [](float u, float away) { return u * tk::exp2(away * -1.442695f); },
+                            u, away);
+
+                    // gated_linear_attention_backward.tk:257: z += u;
+                    tk::map(z, [](float z, float u) { return z + u; }, z, u);
+
+                    // gated_linear_attention_backward.tk:258: s = T(u * -k);
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::load_shared(t33, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, [](float u, tk::bf16 t33) {
+                        return u * float(tk::bf16(-float(t33)));
+                    }, u, t33);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_s[0], t34, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:259: dg += mma(back, s);
+                    tk::mma_async(dg, shared.keys_back[0], shared.keys_s[0]);
+                    tk::mma_wait<0>(dg);
+                } else {
+                    // gated_linear_attention_backward.tk:261: for b in 0..count {
+                    for (int b_2 = 0; b_2 < count; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_4);
+
+                        // gated_linear_attention_backward.tk:263: m = T(where(rows, 1.0, 0.0));
+                        tk::fragment<tk::bf16, 64, 64> t35;
+                        tk::map(t35, thread, [&](int row, int col) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const bool x_8 = (x_7 & 1) == 1;
+                            const int x_9 = x_7 << (b_2 & 31);
+                            const int x_10 = row + 1;
+                            return col >= (x_8 ? x_9 : x_10) &&
+                                col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.keys_m[0], t35, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // gated_linear_attention_backward.tk:264: let f = ..
+                        tk::fragment<tk::f16, 64, 64> t36;
+                        tk::map(t36, thread, [&](int row, int col) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const bool x_8 = (x_7 & 1) == 1;
+                            const int x_9 = x_7 << (b_2 & 31);
+                            const int x_10 = row + 1;
+                            return col >= (x_8 ? x_9 : x_10) &&
+                                col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t37;
+                        tk::mma_async(t37, t36, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t37, t36);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float t37) { return tk::exp2(t37 * 1.442695f); }, t37);
+
+                        // gated_linear_attention_backward.tk:21: var x: f32[L, 1] = 0;
+                        tk::zero(x_5);
+
+                        // gated_linear_attention_backward.tk:266: s = T(q * f);
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::map(t38, [](tk::bf16 t40, float f) { return float(t40) * f; }, t40, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.keys_s[0], t38, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // gated_linear_attention_backward.tk:267: var u = ..
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.keys_w[0], thread);
+                        tk::fragment<tk::bf16, 64, 64> t39;
+                        tk::map(t39, thread, [&](int row, int col, tk::bf16 t44) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const int x_8 = x_7 << (b_2 & 31);
+                            return col >= tk::wrapping_add(x_8, 1 << (b_2 & 31)) &&
+                                col < ((x_7 & 1) == 1 ? 0 : tk::wrapping_add(x_8, 2 << (b_2 & 31)))
+                                ? tk::bf16(t44) : tk::bf16(0.0f);
+                        }, t44);
+                        tk::mma_async(u_2, t39, shared.keys_s[0], tk::accumulate_never{});
+                        tk::mma_wait<0>(u_2, t39);
+
+                        // gated_linear_attention_backward.tk:268: u *= f;
+                        tk::map(u_2, [](float u_2, float f) { return u_2 * f; }, u_2, f);
+
+                        // gated_linear_attention_backward.tk:269: z += u;
+                        tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
+
+                        // gated_linear_attention_backward.tk:270: s = T(u * k);
+                        tk::fragment<tk::bf16, 64, 64> t45;
+                        tk::load_shared(t45, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::map(t41, [](float u_2, tk::bf16 t45) { return u_2 * float(t45); },
+                                u_2, t45);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.keys_s[0], t41, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // gated_linear_attention_backward.tk:271: dg += mma(m.T, s);
+                        tk::mma_async(dg, tk::transposed(shared.keys_m[0]), shared.keys_s[0]);
+                        tk::mma_wait<0>(dg);
+                    }
+                }
+                shared.qs.release_after_loads(g_element);
+                shared.ks.release_after_loads(g_element);
+                shared.gs.release_after_loads(g_element, tk::ordinary_alone{});
+
+                // gated_linear_attention_backward.tk:274: dg += consume exponents;
+                shared.exponents.wait_full(r_element);
+                tk::fragment<float, 64, 64> t46;
+                tk::load_shared(t46, shared.exponents_tile[r_element.stage], thread);
+                shared.exponents.release_after_loads(r_element, tk::ordinary_alone{});
+                tk::map(dg, [](float dg, float t46) { return dg + t46; }, dg, t46);
+
+                // gated_linear_attention_backward.tk:276: let dKt = dK[0, First[t.index] +: ..
                 const int dKt_start = tk::cell(First, t / 64);
                 const int dKt_end = tk::wrapping_add(tk::cell(First, t / 64),
                                                      tk::cell(Tokens, t / 64));
 
-                // gated_linear_attention_backward.tk:239: store(dKt[0 +: L, h, c], T(z));
-                tk::hold_waits(warp);
-                tk::mma_wait<0>(dg, t30);
+                // gated_linear_attention_backward.tk:277: store(dKt[0 +: L, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1379,15 +1630,15 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     }
                 }
 
-                // gated_linear_attention_backward.tk:243: tma_store(dG[b, t, h, c], TDG(dg));
+                // gated_linear_attention_backward.tk:282: if TDG == T { tma_store(dG[b, t, h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(3, 128);
-                    tk::store_shared(shared.keys_dG[0], tk::convert<tk::bf16>(dg), thread);
+                    tk::store_shared(shared.keys_dK[0], tk::convert<tk::bf16>(dg), thread);
                     tk::fence_async();
                     tk::barrier_sync(3, 128);
-                    if (leader) tk::tma_store(dG_map, shared.keys_dG[0], b, t, h, c + panel);
+                    if (leader) tk::tma_store(dG_map, shared.keys_dK[0], b, t, h, c + panel);
                 }
             }
             shared.vs.release(o_element);
@@ -1403,7 +1654,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
 // 128, PACKED = true, L = 64; any strides and alignment.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 174272 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 208048 bytes of shared memory; persistent.
 struct gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared {
     tk::shared_tile<tk::bf16, 64, 128> os_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[1];
@@ -1412,13 +1663,19 @@ struct gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_1
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> befores_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> behinds_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> exponents_tile[2];
+    tk::shared_tile<float, 64, 64> exponents_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_w[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_back[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<float, 4, 1> queries_f32_rows_1[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_w[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_back[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_s[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_d[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_m[1];
     tk::shared_tile<float, 4, 64> keys_f32_rows_64[1];
     tk::shared_tile<int, 1, 128> keys_turned[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
+    tk::shared_tile<float, 4, 1> keys_f32_rows_1[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_dG[1];
     tk::pipeline<1> os;
     tk::pipeline<1> vs;
@@ -1427,28 +1684,27 @@ struct gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_1
     tk::pipeline<2> qs;
     tk::pipeline<1> befores;
     tk::pipeline<1> behinds;
-    tk::pipeline<2> exponents;
+    tk::pipeline<1> exponents;
 };
 static_assert(offsetof(
                   gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared,
-                  exponents) == 174240);
+                  exponents) == 208032);
 
 __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_kernel(
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Before_map,
-    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap A_map,
-    const __grid_constant__ CUtensorMap dG_map, const tk::tensor_argument<const int, 1> First,
-    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<tk::bf16, 4> dQ,
-    const tk::tensor_argument<tk::bf16, 4> dK, int B, int H, int S, int N, float scale) {
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap dG_map,
+    const tk::tensor_argument<const int, 1> First, const tk::tensor_argument<const int, 1> Tokens,
+    const tk::tensor_argument<tk::bf16, 4> dQ, const tk::tensor_argument<tk::bf16, 4> dK,
+    const tk::tensor_argument<tk::bf16, 4> A, int B, int H, int S, int N, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared& shared =
         *reinterpret_cast<gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_DK_128_DV_128_PACKED_true_general_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(dO_map, V_map, G_map, K_map, Q_map, Before_map, Behind_map, A_map,
-                              dG_map);
+        tk::tma_prefetch_maps(dO_map, V_map, G_map, K_map, Q_map, Before_map, Behind_map, dG_map);
         shared.os.init(1, 8);
         shared.vs.init(1, 8);
         shared.gs.init(1, 8);
@@ -1465,7 +1721,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:148: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:156: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -1477,47 +1733,47 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:149: produce os = tma_load(dO[b, t, h, :]);
+                // gated_linear_attention_backward.tk:157: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_linear_attention_backward.tk:150: produce vs = tma_load(V[b, t, h, :]);
+                // gated_linear_attention_backward.tk:158: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // gated_linear_attention_backward.tk:151: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:159: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:152: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:160: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:153: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:161: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:154: produce qs = tma_load(Q[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:162: produce qs = tma_load(Q[b, t, h, c]);
                     shared.qs.begin(qs_next, 8192);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, t, h, c);
                     qs_next.advance();
 
-                    // gated_linear_attention_backward.tk:155: produce befores = ..
+                    // gated_linear_attention_backward.tk:163: produce befores = ..
                     shared.befores.begin(befores_next, 16384);
                     tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                                  shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
                                  0);
                     befores_next.advance();
 
-                    // gated_linear_attention_backward.tk:156: produce behinds = ..
+                    // gated_linear_attention_backward.tk:164: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -1527,23 +1783,22 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:159: role queries(1 warpgroup) {
+        // gated_linear_attention_backward.tk:167: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> befores_next, os_next;
-        tk::cursor<2> exponents_next_2, gs_next;
+        tk::cursor<1> befores_next, exponents_next_2, os_next;
+        tk::cursor<2> gs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int t = program % t_tiles * 64;
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:160: let o = consume os;
+            // gated_linear_attention_backward.tk:168: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:161: let p = mma(o, (consume vs).T) * scale;
+            // gated_linear_attention_backward.tk:169: let p = mma(o, (consume vs).T) * scale;
             shared.vs.wait_full(o_element);
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[o_element.stage],
@@ -1553,239 +1808,370 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention_backward.tk:162: let own = sum(where(row_index(p) == ..
+            // gated_linear_attention_backward.tk:170: let own = sum(where(row_index(p) == ..
             tk::fragment<float, 64, 64> t1;
             tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t1, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // gated_linear_attention_backward.tk:163: let w = T(pad(p, axis = 1, with = 0));
-            tk::fragment<tk::bf16, 64, 64> w = tk::convert<tk::bf16>(p);
-
-            // gated_linear_attention_backward.tk:164: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:171: shared w: T[L, L] = ..
             tk::fragment<tk::bf16, 64, 64> t3;
-            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::map(t3, thread, [](int row, int col, float p) { return col < row ? p : 0.0f; }, p);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_s[0], t3, thread);
+            tk::store_shared(shared.queries_w[0], t3, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:165: var a: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:39: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // gated_linear_attention_backward.tk:172: let back = shared(T(by_middle<L>()));
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) {
+                return row >= 32 ? (col >= row ? 1.0f : 0.0f) : col < row ? -1.0f : 0.0f;
+            });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_back[0], t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // gated_linear_attention_backward.tk:173: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_s[0], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // gated_linear_attention_backward.tk:174: var a: f32[L, L] = 0;
             tk::fragment<float, 64, 64> a;
             tk::zero(a);
 
-            // gated_linear_attention_backward.tk:166: for c in DK by 64 {
-            tk::column_fragment<float, 64> x;
-            tk::column_fragment<float, 64> x_2;
+            // gated_linear_attention_backward.tk:175: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
+            tk::column_fragment<float, 64> x_4;
+            tk::column_fragment<float, 64> x_5;
+            tk::fragment<float, 64, 64> u_2;
+            tk::column_fragment<float, 64> x_6;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:167: let g = consume gs;
+                // gated_linear_attention_backward.tk:176: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:168: let k = consume ks;
+                // gated_linear_attention_backward.tk:177: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:169: let q = consume qs;
+                // gated_linear_attention_backward.tk:178: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:170: let n = mma(q, k.T);
-                tk::fragment<float, 64, 64> n;
-                tk::mma_async(n, shared.qs_tile[g_element.stage],
-                              tk::transposed(shared.ks_tile[g_element.stage]),
-                              tk::accumulate_never{});
-
-                // gated_linear_attention_backward.tk:171: let e = mma(TG(where(col_index(a) <= ..
-                tk::fragment<tk::f16, 64, 64> t5;
-                tk::map(t5, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+                // gated_linear_attention_backward.tk:179: let e = mma(TG(where(col_index(a) <= ..
+                tk::fragment<tk::f16, 64, 64> t7;
+                tk::map(t7, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> e;
-                tk::mma_async(e, t5, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-                tk::mma_wait<1>(n);
+                tk::mma_async(e, t7, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:172: a += where(row_index(n) == ..
-                tk::map(a, thread, [](int row, int col, float a, float n) {
-                    return a + (row == col ? n : 0.0f);
-                }, a, n);
-
-                // gated_linear_attention_backward.tk:173: var z = mma(o, (consume befores).T);
+                // gated_linear_attention_backward.tk:180: var z = mma(o, (consume befores).T);
                 const tk::cursor<1> befores_element = shared.befores.take(befores_next);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.os_tile[o_element.stage],
                               tk::transposed(shared.befores_tile[befores_element.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(e, z, t5);
+                tk::mma_wait<0>(e, z, t7);
                 shared.befores.release(befores_element);
 
-                // gated_linear_attention_backward.tk:174: z *= exp2(e * LOG2E) * scale;
+                // gated_linear_attention_backward.tk:181: z *= exp2(e * LOG2E) * scale;
                 tk::map(z, [&](float z, float e) { return z * (tk::exp2(e * 1.442695f) * scale); },
                         z, e);
 
-                // gated_linear_attention_backward.tk:175: produce exponents = T(z * q);
+                // gated_linear_attention_backward.tk:182: s = T(z * q);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t8;
-                tk::map(t8, [](float z, tk::bf16 t2) { return z * float(t2); }, z, t2);
-                shared.exponents.wait_empty(exponents_next_2);
-                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t8, thread);
-                shared.exponents.publish(exponents_next_2);
-                exponents_next_2.advance();
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::map(t10, [](float z, tk::bf16 t2) { return z * float(t2); }, z, t2);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_s[0], t10, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
 
-                // gated_linear_attention_backward.tk:176: z += own * k;
-                tk::fragment<tk::bf16, 64, 64> t4;
-                tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
-                tk::map(z, [](float z, float own, tk::bf16 t4) {
-                    return tk::fma(own, float(t4), z);
-                }, z, own, t4);
+                // gated_linear_attention_backward.tk:183: var dg = mma(T(where(col_index(a) >= ..
+                tk::fragment<tk::bf16, 64, 64> t11;
+                tk::map(t11, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> dg;
+                tk::mma_async(dg, t11, shared.queries_s[0], tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:177: for b in 0..log2(L) {
-                for (int b_2 = 0; b_2 < 6; b_2 += 1) {
-                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
-                    tk::zero(x);
+                // gated_linear_attention_backward.tk:184: z += own * k;
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::load_shared(t5, shared.ks_tile[g_element.stage], thread);
+                tk::map(z, [](float z, float own, tk::bf16 t5) {
+                    return tk::fma(own, float(t5), z);
+                }, z, own, t5);
 
-                    // gated_linear_attention_backward.tk:179: let f = exp2(mma(m, g) * LOG2E);
-                    tk::fragment<tk::f16, 64, 64> t9;
-                    tk::map(t9, thread, [&](int row, int col) {
-                        const int x_5 = row >> (b_2 & 31);
-                        const bool x_6 = (x_5 & 1) == 1;
-                        const int x_7 = x_5 << (b_2 & 31);
-                        const int x_8 = row + 1;
-                        return col >= (x_6 ? x_7 : x_8) &&
-                            col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::fragment<float, 64, 64> t10;
-                    tk::mma_async(t10, t9, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t10, t9);
+                // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_2;
+                tk::zero(x_2);
+
+                // gated_linear_attention_backward.tk:185: let x = ..
+                tk::fragment<tk::f16, 64, 64> t13;
+                tk::map(t13, thread, [](int row, int col) {
+                    return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
+                        : col > row && col < 32 ? -1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> x_3;
+                tk::mma_async(x_3, t13, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                const float reach = 40.0f;
+                tk::mma_wait<0>(dg, x_3, t11, t13);
+
+                // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis = ..
+                tk::fragment<float, 64, 64> t15;
+                tk::map(t15, [](float x_3) { return tk::abs(x_3); }, x_3);
+                tk::column_fragment<float, 64> t16;
+                tk::fold_rows(t16, t15, tk::maximum{}, thread);
+                tk::finish_rows(t16, tk::maximum{});
+                tk::row_fragment<float, 1> t17;
+                tk::reduce_columns(t17, t16, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
+                                   2);
+                tk::row_fragment<int, 1> t18;
+                tk::map(t18, [&](float t17) { return t17 <= reach ? 0 : 6; }, t17);
+                const int number = t18.cell(0);
+
+                // gated_linear_attention_backward.tk:186: let count = ..
+                const int count = number;
+
+                // gated_linear_attention_backward.tk:187: if count == 0 {
+                if (count == 0) {
+                    // gated_linear_attention_backward.tk:188: let f = exp2(x * LOG2E);
                     tk::fragment<float, 64, 64> f;
-                    tk::map(f, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+                    tk::map(f, [](float x_3) { return tk::exp2(x_3 * 1.442695f); }, x_3);
 
-                    // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
-                    tk::zero(x_2);
-
-                    // gated_linear_attention.tk:36: let c = b - 1;
-                    const int c_2 = b_2;
-
-                    // gated_linear_attention_backward.tk:181: s = T(k * f);
-                    tk::fragment<tk::bf16, 64, 64> t6;
-                    tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t11;
-                    tk::map(t11, [](tk::bf16 t6, float f) { return float(t6) * f; }, t6, f);
+                    // gated_linear_attention_backward.tk:189: s = T(k * exp2(x * -LOG2E));
+                    tk::fragment<tk::bf16, 64, 64> t8;
+                    tk::load_shared(t8, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t19;
+                    tk::map(t19, [](tk::bf16 t8, float x_3) {
+                        return float(t8) * tk::exp2(x_3 * -1.442695f);
+                    }, t8, x_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_s[0], t11, thread);
+                    tk::store_shared(shared.queries_s[0], t19, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:182: let y = mma(T(q * f), s.T);
-                    tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::load_shared(t7, shared.qs_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t12;
-                    tk::map(t12, [](tk::bf16 t7, float f) { return float(t7) * f; }, t7, f);
-                    tk::fragment<float, 64, 64> y;
-                    tk::mma_async(y, t12, tk::transposed(shared.queries_s[0]),
+                    // gated_linear_attention_backward.tk:190: a += mma(T(q * f), s.T);
+                    tk::fragment<tk::bf16, 64, 64> t9;
+                    tk::load_shared(t9, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t20;
+                    tk::map(t20, [](tk::bf16 t9, float f) { return float(t9) * f; }, t9, f);
+                    tk::mma_async(a, t20, tk::transposed(shared.queries_s[0]));
+
+                    // gated_linear_attention_backward.tk:191: var u = mma(w, s);
+                    tk::mma_async(u, shared.queries_w[0], shared.queries_s[0],
                                   tk::accumulate_never{});
-                    tk::mma_wait<0>(y, t12);
+                    tk::mma_wait<0>(a, u, t20);
 
-                    // gated_linear_attention_backward.tk:183: a += ..
-                    tk::map(a, thread, [&](int row, int col, float a, float y) {
-                        const bool x_5 = b_2 + 1 == 0;
-                        const int x_6 = row >> (c_2 & 31);
-                        const int x_7 = x_6 << (c_2 & 31);
-                        return a +
-                            (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
-                             col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
-                    }, a, y);
-
-                    // gated_linear_attention_backward.tk:184: var u = ..
-                    tk::fragment<tk::bf16, 64, 64> t14;
-                    tk::map(t14, thread, [&](int row, int col, tk::bf16 w) {
-                        const bool x_5 = b_2 + 1 == 0;
-                        const int x_6 = row >> (c_2 & 31);
-                        const int x_7 = x_6 << (c_2 & 31);
-                        return col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
-                            col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? tk::bf16(w)
-                            : tk::bf16(0.0f);
-                    }, w);
-                    tk::mma_async(u, t14, shared.queries_s[0], tk::accumulate_never{});
-                    tk::mma_wait<0>(u, t14);
-
-                    // gated_linear_attention_backward.tk:185: u *= f;
+                    // gated_linear_attention_backward.tk:192: u *= f;
                     tk::map(u, [](float u, float f) { return u * f; }, u, f);
 
-                    // gated_linear_attention_backward.tk:186: z += u;
+                    // gated_linear_attention_backward.tk:193: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
 
-                    // gated_linear_attention_backward.tk:187: produce exponents = T(u * q);
-                    tk::fragment<tk::bf16, 64, 64> t13;
-                    tk::load_shared(t13, shared.qs_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t16;
-                    tk::map(t16, [](float u, tk::bf16 t13) { return u * float(t13); }, u, t13);
-                    shared.exponents.wait_empty(exponents_next_2);
-                    tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t16, thread);
-                    shared.exponents.publish(exponents_next_2);
-                    exponents_next_2.advance();
+                    // gated_linear_attention_backward.tk:194: s = T(u * q);
+                    tk::fragment<tk::bf16, 64, 64> t12;
+                    tk::load_shared(t12, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t22;
+                    tk::map(t22, [](float u, tk::bf16 t12) { return u * float(t12); }, u, t12);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_s[0], t22, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // gated_linear_attention_backward.tk:195: dg += mma(back, s);
+                    tk::mma_async(dg, shared.queries_back[0], shared.queries_s[0]);
+                    tk::mma_wait<0>(dg);
+                } else {
+                    // gated_linear_attention_backward.tk:197: let n = mma(q, k.T);
+                    tk::fragment<float, 64, 64> n;
+                    tk::mma_async(n, shared.qs_tile[g_element.stage],
+                                  tk::transposed(shared.ks_tile[g_element.stage]),
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(n);
+
+                    // gated_linear_attention_backward.tk:198: a += where(row_index(n) == ..
+                    tk::map(a, thread, [](int row, int col, float a, float n) {
+                        return a + (row == col ? n : 0.0f);
+                    }, a, n);
+
+                    // gated_linear_attention_backward.tk:199: for b in 0..count {
+                    for (int b_2 = 0; b_2 < count; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_4);
+
+                        // gated_linear_attention_backward.tk:201: let f = exp2(mma(m, g) * LOG2E);
+                        tk::fragment<tk::f16, 64, 64> t24;
+                        tk::map(t24, thread, [&](int row, int col) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const bool x_8 = (x_7 & 1) == 1;
+                            const int x_9 = x_7 << (b_2 & 31);
+                            const int x_10 = row + 1;
+                            return col >= (x_8 ? x_9 : x_10) &&
+                                col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t25;
+                        tk::mma_async(t25, t24, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t25, t24);
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::map(f_2, [](float t25) { return tk::exp2(t25 * 1.442695f); }, t25);
+
+                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                        tk::zero(x_5);
+
+                        // gated_linear_attention.tk:36: let c = b - 1;
+                        const int c_2 = b_2;
+
+                        // gated_linear_attention_backward.tk:203: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t14;
+                        tk::load_shared(t14, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t26;
+                        tk::map(t26, [](tk::bf16 t14, float f_2) { return float(t14) * f_2; },
+                                t14, f_2);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t26, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // gated_linear_attention_backward.tk:204: let y = mma(T(q * f), s.T);
+                        tk::fragment<tk::bf16, 64, 64> t21;
+                        tk::load_shared(t21, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t27;
+                        tk::map(t27, [](tk::bf16 t21, float f_2) { return float(t21) * f_2; },
+                                t21, f_2);
+                        tk::fragment<float, 64, 64> y;
+                        tk::mma_async(y, t27, tk::transposed(shared.queries_s[0]),
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(y, t27);
+
+                        // gated_linear_attention_backward.tk:205: a += ..
+                        tk::map(a, thread, [&](int row, int col, float a, float y) {
+                            const bool x_7 = b_2 + 1 == 0;
+                            const int x_8 = row >> (c_2 & 31);
+                            const int x_9 = x_8 << (c_2 & 31);
+                            return a +
+                                (col >= (x_7 ? row : tk::wrapping_subtract(x_9, 1 << (c_2 & 31))) &&
+                                 col < (x_7 ? row + 1 : (x_8 & 1) == 1 ? x_9 : 0) ? y : 0.0f);
+                        }, a, y);
+
+                        // gated_linear_attention_backward.tk:206: var u = ..
+                        tk::fragment<tk::bf16, 64, 64> t23;
+                        tk::load_shared(t23, shared.queries_w[0], thread);
+                        tk::fragment<tk::bf16, 64, 64> t29;
+                        tk::map(t29, thread, [&](int row, int col, tk::bf16 t23) {
+                            const bool x_7 = b_2 + 1 == 0;
+                            const int x_8 = row >> (c_2 & 31);
+                            const int x_9 = x_8 << (c_2 & 31);
+                            return col >=
+                                (x_7 ? row : tk::wrapping_subtract(x_9, 1 << (c_2 & 31))) &&
+                                col < (x_7 ? row + 1 : (x_8 & 1) == 1 ? x_9 : 0) ? tk::bf16(t23)
+                                : tk::bf16(0.0f);
+                        }, t23);
+                        tk::mma_async(u_2, t29, shared.queries_s[0], tk::accumulate_never{});
+                        tk::mma_wait<0>(u_2, t29);
+
+                        // gated_linear_attention_backward.tk:207: u *= f;
+                        tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
+
+                        // gated_linear_attention_backward.tk:208: z += u;
+                        tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
+
+                        // gated_linear_attention_backward.tk:209: s = T(u * q);
+                        tk::fragment<tk::bf16, 64, 64> t28;
+                        tk::load_shared(t28, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t31;
+                        tk::map(t31, [](float u_2, tk::bf16 t28) { return u_2 * float(t28); },
+                                u_2, t28);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t31, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
+                        tk::zero(x_6);
+
+                        // gated_linear_attention_backward.tk:210: dg += ..
+                        tk::fragment<tk::bf16, 64, 64> t32;
+                        tk::map(t32, thread, [&](int row, int col) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const bool x_8 = (x_7 & 1) == 1;
+                            const int x_9 = x_7 << (b_2 & 31);
+                            return col >= (x_8 ? row : x_9) &&
+                                col < (x_8 ? tk::wrapping_add(x_9, 1 << (b_2 & 31)) : row) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::mma_async(dg, t32, shared.queries_s[0]);
+                        tk::mma_wait<0>(dg, t32);
+                    }
                 }
                 shared.qs.release_after_loads(g_element);
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release(g_element);
 
-                // gated_linear_attention_backward.tk:190: let dQt = dQ[0, First[t.index] +: ..
+                // gated_linear_attention_backward.tk:213: produce exponents = dg;
+                shared.exponents.wait_empty(exponents_next_2);
+                tk::store_shared(shared.exponents_tile[exponents_next_2.stage], dg, thread);
+                shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
+                exponents_next_2.advance();
+
+                // gated_linear_attention_backward.tk:215: let dQt = dQ[0, First[t.index] +: ..
                 const int dQt_start = tk::cell(First, t / 64);
                 const int dQt_end = tk::wrapping_add(tk::cell(First, t / 64),
                                                      tk::cell(Tokens, t / 64));
 
-                // gated_linear_attention_backward.tk:191: store(dQt[0 +: L, h, c], T(z));
-                tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(z);
+                // gated_linear_attention_backward.tk:216: store(dQt[0 +: L, h, c], T(z));
+                tk::fragment<tk::bf16, 64, 64> t33 = tk::convert<tk::bf16>(z);
                 tk::store_global(
                     tk::clipped(
                         tk::slice<1, 3>(dQ, {0, dQt_start, h, c},
                                         B > 0
                                         ? tk::wrapping_subtract(tk::max(tk::min(dQt_end, N), 0),
                                                                 dQt_start) : 0, 128 - c),
-                        tk::wrapping_subtract(0, dQt_start), 0), t17, thread);
+                        tk::wrapping_subtract(0, dQt_start), 0), t33, thread);
             }
             shared.os.release(o_element);
 
-            // gated_linear_attention_backward.tk:196: tma_store(A[b, h, t.start +: L, :], T(a * ..
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [&](float a) { return a * scale; }, a);
-                tk::store_shared(shared.queries_A[0], t18, thread);
-                tk::fence_async();
-                tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h, t, panel);
-            }
+            // gated_linear_attention_backward.tk:221: store(A[b, h, t.start +: L, :], ..
+            tk::fragment<tk::bf16, 64, 64> t34;
+            tk::map(t34, thread, [&](int row, int col, float a) {
+                return col <= row ? a * scale : 0.0f;
+            }, a);
+            tk::store_global(tk::slice(A, {b, h, t, 0}, S * 64 - t, 64), t34, thread);
         }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_linear_attention_backward.tk:198: role keys(1 warpgroup) {
+        // gated_linear_attention_backward.tk:223: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> behinds_next, os_next;
-        tk::cursor<2> exponents_next_2, gs_next;
+        tk::cursor<2> gs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int t = program % t_tiles * 64;
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:199: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:224: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:200: let o = consume os;
+            // gated_linear_attention_backward.tk:225: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:201: let v = consume vs;
+            // gated_linear_attention_backward.tk:226: let v = consume vs;
             shared.vs.wait_full(o_element);
 
-            // gated_linear_attention_backward.tk:202: let p = mma(v, o.T) * scale;
+            // gated_linear_attention_backward.tk:227: let p = mma(v, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_tile[o_element.stage],
                           tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
@@ -1794,253 +2180,356 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention_backward.tk:203: let own = sum(where(row_index(p) == ..
+            // gated_linear_attention_backward.tk:228: let own = sum(where(row_index(p) == ..
             tk::fragment<float, 64, 64> t1;
             tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t1, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // gated_linear_attention_backward.tk:204: let w = T(pad(p, axis = 1, with = 0));
-            tk::fragment<tk::bf16, 64, 64> w = tk::convert<tk::bf16>(p);
-
-            // gated_linear_attention_backward.tk:205: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:229: shared w: T[L, L] = ..
             tk::fragment<tk::bf16, 64, 64> t3;
-            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::map(t3, thread, [](int row, int col, float p) { return col > row ? p : 0.0f; }, p);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_s[0], t3, thread);
+            tk::store_shared(shared.keys_w[0], t3, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:206: shared d: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t4;
-            tk::map(t4, []() { return tk::bf16(0.0f); });
+            // gated_linear_attention_backward.tk:230: let behind = shared(TG(where(col_index(x) ..
+            tk::fragment<tk::f16, 64, 64> t4;
+            tk::map(t4, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_d[0], t4, thread);
+            tk::store_shared(shared.keys_behind[0], t4, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:207: for c in DK by 64 {
-            tk::column_fragment<float, 64> x_2;
-            tk::column_fragment<float, 64> x_3;
+            // gated_linear_attention_backward.tk:39: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x_2;
+            tk::zero(x_2);
+
+            // gated_linear_attention_backward.tk:231: let back   = shared(T(by_middle<L>()));
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, thread, [](int row, int col) {
+                return row >= 32 ? (col >= row ? 1.0f : 0.0f) : col < row ? -1.0f : 0.0f;
+            });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_back[0], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:232: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_s[0], t8, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:233: shared m: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_m[0], t9, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // gated_linear_attention_backward.tk:234: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
             tk::column_fragment<float, 64> x_4;
+            tk::column_fragment<float, 64> x_5;
+            tk::fragment<float, 64, 64> u_2;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:208: let g = consume gs;
+                // gated_linear_attention_backward.tk:235: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:209: let k = consume ks;
+                // gated_linear_attention_backward.tk:236: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:210: let q = consume qs;
+                // gated_linear_attention_backward.tk:237: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:211: var z = own * q;
+                // gated_linear_attention_backward.tk:238: var z = own * q;
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
                 tk::fragment<float, 64, 64> z;
                 tk::map(z, [](float own, tk::bf16 t2) { return own * float(t2); }, own, t2);
 
-                // gated_linear_attention_backward.tk:212: var dg = mma(T(where(col_index(x) >= ..
-                tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
-                const tk::cursor<2> exponents_element = shared.exponents.take(exponents_next_2);
-                tk::fragment<float, 64, 64> dg;
-                tk::mma_async(dg, t5, shared.exponents_tile[exponents_element.stage],
-                              tk::accumulate_never{});
-                tk::mma_wait<0>(dg, t5);
-                shared.exponents.release(exponents_element);
-
-                // gated_linear_attention_backward.tk:213: for b in 0..log2(L) {
-                for (int b_2 = 0; b_2 < 6; b_2 += 1) {
-                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
-                    tk::zero(x_2);
-
-                    // gated_linear_attention_backward.tk:215: let f = exp2(mma(m, g) * LOG2E);
-                    tk::fragment<tk::f16, 64, 64> t7;
-                    tk::map(t7, thread, [&](int row, int col) {
-                        const int x_5 = row >> (b_2 & 31);
-                        const bool x_6 = (x_5 & 1) == 1;
-                        const int x_7 = x_5 << (b_2 & 31);
-                        const int x_8 = row + 1;
-                        return col >= (x_6 ? x_7 : x_8) &&
-                            col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::fragment<float, 64, 64> t8;
-                    tk::mma_async(t8, t7, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t8, t7);
-                    tk::fragment<float, 64, 64> f;
-                    tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
-
-                    // gated_linear_attention_backward.tk:21: var x: f32[L, 1] = 0;
-                    tk::zero(x_3);
-
-                    // gated_linear_attention_backward.tk:217: s = T(q * f);
-                    tk::fragment<tk::bf16, 64, 64> t6;
-                    tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t9;
-                    tk::map(t9, [](tk::bf16 t6, float f) { return float(t6) * f; }, t6, f);
-                    tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_s[0], t9, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(4, 128);
-
-                    // gated_linear_attention_backward.tk:218: var u = ..
-                    tk::fragment<tk::bf16, 64, 64> t10;
-                    tk::map(t10, thread, [&](int row, int col, tk::bf16 w) {
-                        const int x_5 = row >> (b_2 & 31);
-                        const int x_6 = x_5 << (b_2 & 31);
-                        return col >= tk::wrapping_add(x_6, 1 << (b_2 & 31)) &&
-                            col < ((x_5 & 1) == 1 ? 0 : tk::wrapping_add(x_6, 2 << (b_2 & 31)))
-                            ? tk::bf16(w) : tk::bf16(0.0f);
-                    }, w);
-                    tk::mma_async(u, t10, shared.keys_s[0], tk::accumulate_never{});
-                    tk::mma_wait<0>(u, t10);
-
-                    // gated_linear_attention_backward.tk:219: u *= f;
-                    tk::map(u, [](float u, float f) { return u * f; }, u, f);
-
-                    // gated_linear_attention_backward.tk:220: z += u;
-                    tk::map(z, [](float z, float u) { return z + u; }, z, u);
-
-                    // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
-                    tk::zero(x_4);
-
-                    // gated_linear_attention_backward.tk:222: d = T(u * k);
-                    tk::fragment<tk::bf16, 64, 64> t11;
-                    tk::load_shared(t11, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t12;
-                    tk::map(t12, [](float u, tk::bf16 t11) { return u * float(t11); }, u, t11);
-                    tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_d[0], t12, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(4, 128);
-
-                    // gated_linear_attention_backward.tk:223: dg += mma(r, d);
-                    tk::fragment<tk::bf16, 64, 64> t13;
-                    tk::map(t13, thread, [&](int row, int col) {
-                        const int x_5 = row >> (b_2 & 31);
-                        const bool x_6 = (x_5 & 1) == 1;
-                        const int x_7 = x_5 << (b_2 & 31);
-                        return col >= (x_6 ? row : x_7) &&
-                            col < (x_6 ? tk::wrapping_add(x_7, 1 << (b_2 & 31)) : row) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::mma_async(dg, t13, shared.keys_d[0]);
-
-                    // gated_linear_attention_backward.tk:224: dg += mma(r, consume exponents);
-                    const tk::cursor<2> exponents_element_2 =
-                        shared.exponents.take(exponents_next_2);
-                    tk::mma_async(dg, t13, shared.exponents_tile[exponents_element_2.stage]);
-                    tk::mma_wait<0>(dg, t13);
-                    shared.exponents.release(exponents_element_2);
-                }
-                shared.qs.release_after_loads(g_element);
-
-                // gated_linear_attention_backward.tk:226: let r = consume behinds;
+                // gated_linear_attention_backward.tk:239: let r = consume behinds;
                 const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
 
-                // gated_linear_attention_backward.tk:227: let first = consume befores;
+                // gated_linear_attention_backward.tk:240: let first = consume befores;
                 shared.befores.wait_full(r_element);
 
-                // gated_linear_attention_backward.tk:228: var past = sum(f32(first[:, 0 +: 64]) ..
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
+                // gated_linear_attention_backward.tk:241: var past = sum(f32(first[:, 0 +: 64]) ..
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::load_shared(t27, tk::part<0, 0, 64, 64>(shared.behinds_tile[r_element.stage]),
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::load_shared(t7, tk::part<0, 0, 64, 64>(shared.behinds_tile[r_element.stage]),
                                 thread);
-                tk::fragment<float, 64, 64> t17;
-                tk::map(t17, [](tk::bf16 t18, tk::bf16 t27) { return float(t18) * float(t27); },
-                        t18, t27);
+                tk::fragment<float, 64, 64> t12;
+                tk::map(t12, [](tk::bf16 t5, tk::bf16 t7) { return float(t5) * float(t7); },
+                        t5, t7);
                 tk::column_fragment<float, 64> past;
-                tk::fold_rows(past, t17, tk::plus{}, thread);
+                tk::fold_rows(past, t12, tk::plus{}, thread);
                 tk::finish_rows(past, tk::plus{});
 
-                // gated_linear_attention_backward.tk:229: if DV > 64 { past += sum(f32(first[:, ..
-                tk::fragment<tk::bf16, 64, 64> t28;
-                tk::load_shared(t28, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
+                // gated_linear_attention_backward.tk:242: if DV > 64 { past += sum(f32(first[:, ..
+                tk::fragment<tk::bf16, 64, 64> t13;
+                tk::load_shared(t13, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
                 shared.befores.release_after_loads(r_element);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::load_shared(t33, tk::part<0, 64, 64, 64>(shared.behinds_tile[r_element.stage]),
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::load_shared(t21, tk::part<0, 64, 64, 64>(shared.behinds_tile[r_element.stage]),
                                 thread);
-                tk::fragment<float, 64, 64> t21;
-                tk::map(t21, [](tk::bf16 t28, tk::bf16 t33) { return float(t28) * float(t33); },
-                        t28, t33);
-                tk::column_fragment<float, 64> t22;
-                tk::fold_rows(t22, t21, tk::plus{}, thread);
-                tk::finish_rows(t22, tk::plus{});
-                tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
+                tk::fragment<float, 64, 64> t16;
+                tk::map(t16, [](tk::bf16 t13, tk::bf16 t21) { return float(t13) * float(t21); },
+                        t13, t21);
+                tk::column_fragment<float, 64> t17;
+                tk::fold_rows(t17, t16, tk::plus{}, thread);
+                tk::finish_rows(t17, tk::plus{});
+                tk::map(past, [](float past, float t17) { return past + t17; }, past, t17);
 
-                // gated_linear_attention_backward.tk:230: dg += past.T * exp2(sum(f32(g), axis = ..
-                tk::row_fragment<float, 64> t23;
-                tk::transpose(t23, past, shared.keys_turned[0], thread, 4);
-                tk::fragment<tk::f16, 64, 64> t34;
-                tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
-                tk::fragment<float, 64, 64> t24 = tk::convert<float>(t34);
-                tk::row_fragment<float, 64> t25;
-                tk::reduce_columns(t25, t24, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-                tk::map(dg, [](float dg, float t23, float t25) {
-                    return tk::fma(t23, tk::exp2(t25 * 1.442695f), dg);
-                }, dg, t23, t25);
+                // gated_linear_attention_backward.tk:243: let g0 = past.T * exp2(sum(f32(g), ..
+                tk::row_fragment<float, 64> t18;
+                tk::transpose(t18, past, shared.keys_turned[0], thread, 4);
+                tk::fragment<tk::f16, 64, 64> t22;
+                tk::load_shared(t22, shared.gs_tile[g_element.stage], thread);
+                tk::fragment<float, 64, 64> t19 = tk::convert<float>(t22);
+                tk::row_fragment<float, 64> t20;
+                tk::reduce_columns(t20, t19, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::row_fragment<float, 64> g0;
+                tk::map(g0, [](float t18, float t20) { return t18 * tk::exp2(t20 * 1.442695f); },
+                        t18, t20);
 
-                // gated_linear_attention_backward.tk:231: let e = mma(TG(where(col_index(x) > ..
-                tk::fragment<tk::f16, 64, 64> t26;
-                tk::map(t26, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+                // gated_linear_attention_backward.tk:244: let e = mma(behind, g);
                 tk::fragment<float, 64, 64> e;
-                tk::mma_async(e, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                tk::mma_async(e, shared.keys_behind[0], shared.gs_tile[g_element.stage],
+                              tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:232: var y = mma(v, r.T);
+                // gated_linear_attention_backward.tk:245: var y = mma(v, r.T);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.vs_tile[o_element.stage],
                               tk::transposed(shared.behinds_tile[r_element.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(e, y, t26);
-                shared.gs.release_after_loads(g_element);
+                tk::mma_wait<0>(e, y);
                 shared.behinds.release_after_loads(r_element);
 
-                // gated_linear_attention_backward.tk:233: y *= exp2(e * LOG2E);
+                // gated_linear_attention_backward.tk:246: y *= exp2(e * LOG2E);
                 tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
 
-                // gated_linear_attention_backward.tk:234: d = T(y * k);
-                tk::fragment<tk::bf16, 64, 64> t35;
-                tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
-                shared.ks.release_after_loads(g_element);
-                tk::fragment<tk::bf16, 64, 64> t29;
-                tk::map(t29, [](float y, tk::bf16 t35) { return y * float(t35); }, y, t35);
+                // gated_linear_attention_backward.tk:247: s = T(y * k);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::load_shared(t25, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, [](float y, tk::bf16 t25) { return y * float(t25); }, y, t25);
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_d[0], t29, thread);
+                tk::store_shared(shared.keys_s[0], t23, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention_backward.tk:235: dg += mma(T(where(col_index(x) < ..
-                tk::fragment<tk::bf16, 64, 64> t30;
-                tk::map(t30, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
-                tk::mma_async(dg, t30, shared.keys_d[0]);
+                // gated_linear_attention_backward.tk:248: var dg = mma(T(where(col_index(x) < ..
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> dg;
+                tk::mma_async(dg, t24, shared.keys_s[0], tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:236: z += y;
+                // gated_linear_attention_backward.tk:249: z += y;
                 tk::map(z, [](float z, float y) { return z + y; }, z, y);
 
-                // gated_linear_attention_backward.tk:238: let dKt = dK[0, First[t.index] +: ..
+                // gated_linear_attention_backward.tk:250: dg += g0;
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(dg, t24);
+                tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
+
+                // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
+
+                // gated_linear_attention_backward.tk:251: let away = ..
+                tk::fragment<tk::f16, 64, 64> t26;
+                tk::map(t26, thread, [](int row, int col) {
+                    return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
+                        : col > row && col < 32 ? -1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> away;
+                tk::mma_async(away, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+
+                // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                const float reach = 40.0f;
+                tk::mma_wait<0>(away, t26);
+
+                // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis = ..
+                tk::fragment<float, 64, 64> t28;
+                tk::map(t28, [](float away) { return tk::abs(away); }, away);
+                tk::column_fragment<float, 64> t29;
+                tk::fold_rows(t29, t28, tk::maximum{}, thread);
+                tk::finish_rows(t29, tk::maximum{});
+                tk::row_fragment<float, 1> t30;
+                tk::reduce_columns(t30, t29, shared.keys_f32_rows_1[0], tk::maximum{}, thread, 4);
+                tk::row_fragment<int, 1> t31;
+                tk::map(t31, [&](float t30) { return t30 <= reach ? 0 : 6; }, t30);
+                const int number = t31.cell(0);
+
+                // gated_linear_attention_backward.tk:252: let count = ..
+                const int count = number;
+
+                // gated_linear_attention_backward.tk:253: if count == 0 {
+                if (count == 0) {
+                    // gated_linear_attention_backward.tk:254: s = T(q * exp2(away * LOG2E));
+                    tk::fragment<tk::bf16, 64, 64> t27;
+                    tk::load_shared(t27, shared.qs_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t32;
+                    tk::map(t32, [](tk::bf16 t27, float away) {
+                        return float(t27) * tk::exp2(away * 1.442695f);
+                    }, t27, away);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_s[0], t32, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:255: var u = mma(w, s);
+                    tk::mma_async(u, shared.keys_w[0], shared.keys_s[0], tk::accumulate_never{});
+                    tk::mma_wait<0>(u);
+
+                    // gated_linear_attention_backward.tk:256: u *= exp2(away * -LOG2E);
+                    tk::map(u, [](float u, float away) { return u * tk::exp2(away * -1.442695f); },
+                            u, away);
+
+                    // gated_linear_attention_backward.tk:257: z += u;
+                    tk::map(z, [](float z, float u) { return z + u; }, z, u);
+
+                    // gated_linear_attention_backward.tk:258: s = T(u * -k);
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::load_shared(t33, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, [](float u, tk::bf16 t33) {
+                        return u * float(tk::bf16(-float(t33)));
+                    }, u, t33);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_s[0], t34, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:259: dg += mma(back, s);
+                    tk::mma_async(dg, shared.keys_back[0], shared.keys_s[0]);
+                    tk::mma_wait<0>(dg);
+                } else {
+                    // gated_linear_attention_backward.tk:261: for b in 0..count {
+                    for (int b_2 = 0; b_2 < count; b_2 += 1) {
+                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                        tk::zero(x_4);
+
+                        // gated_linear_attention_backward.tk:263: m = T(where(rows, 1.0, 0.0));
+                        tk::fragment<tk::bf16, 64, 64> t35;
+                        tk::map(t35, thread, [&](int row, int col) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const bool x_8 = (x_7 & 1) == 1;
+                            const int x_9 = x_7 << (b_2 & 31);
+                            const int x_10 = row + 1;
+                            return col >= (x_8 ? x_9 : x_10) &&
+                                col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.keys_m[0], t35, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // gated_linear_attention_backward.tk:264: let f = ..
+                        tk::fragment<tk::f16, 64, 64> t36;
+                        tk::map(t36, thread, [&](int row, int col) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const bool x_8 = (x_7 & 1) == 1;
+                            const int x_9 = x_7 << (b_2 & 31);
+                            const int x_10 = row + 1;
+                            return col >= (x_8 ? x_9 : x_10) &&
+                                col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                                : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t37;
+                        tk::mma_async(t37, t36, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t37, t36);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float t37) { return tk::exp2(t37 * 1.442695f); }, t37);
+
+                        // gated_linear_attention_backward.tk:21: var x: f32[L, 1] = 0;
+                        tk::zero(x_5);
+
+                        // gated_linear_attention_backward.tk:266: s = T(q * f);
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::map(t38, [](tk::bf16 t40, float f) { return float(t40) * f; }, t40, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.keys_s[0], t38, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // gated_linear_attention_backward.tk:267: var u = ..
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.keys_w[0], thread);
+                        tk::fragment<tk::bf16, 64, 64> t39;
+                        tk::map(t39, thread, [&](int row, int col, tk::bf16 t44) {
+                            const int x_7 = row >> (b_2 & 31);
+                            const int x_8 = x_7 << (b_2 & 31);
+                            return col >= tk::wrapping_add(x_8, 1 << (b_2 & 31)) &&
+                                col < ((x_7 & 1) == 1 ? 0 : tk::wrapping_add(x_8, 2 << (b_2 & 31)))
+                                ? tk::bf16(t44) : tk::bf16(0.0f);
+                        }, t44);
+                        tk::mma_async(u_2, t39, shared.keys_s[0], tk::accumulate_never{});
+                        tk::mma_wait<0>(u_2, t39);
+
+                        // gated_linear_attention_backward.tk:268: u *= f;
+                        tk::map(u_2, [](float u_2, float f) { return u_2 * f; }, u_2, f);
+
+                        // gated_linear_attention_backward.tk:269: z += u;
+                        tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
+
+                        // gated_linear_attention_backward.tk:270: s = T(u * k);
+                        tk::fragment<tk::bf16, 64, 64> t45;
+                        tk::load_shared(t45, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::map(t41, [](float u_2, tk::bf16 t45) { return u_2 * float(t45); },
+                                u_2, t45);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.keys_s[0], t41, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // gated_linear_attention_backward.tk:271: dg += mma(m.T, s);
+                        tk::mma_async(dg, tk::transposed(shared.keys_m[0]), shared.keys_s[0]);
+                        tk::mma_wait<0>(dg);
+                    }
+                }
+                shared.qs.release_after_loads(g_element);
+                shared.ks.release_after_loads(g_element);
+                shared.gs.release_after_loads(g_element, tk::ordinary_alone{});
+
+                // gated_linear_attention_backward.tk:274: dg += consume exponents;
+                shared.exponents.wait_full(r_element);
+                tk::fragment<float, 64, 64> t46;
+                tk::load_shared(t46, shared.exponents_tile[r_element.stage], thread);
+                shared.exponents.release_after_loads(r_element, tk::ordinary_alone{});
+                tk::map(dg, [](float dg, float t46) { return dg + t46; }, dg, t46);
+
+                // gated_linear_attention_backward.tk:276: let dKt = dK[0, First[t.index] +: ..
                 const int dKt_start = tk::cell(First, t / 64);
                 const int dKt_end = tk::wrapping_add(tk::cell(First, t / 64),
                                                      tk::cell(Tokens, t / 64));
 
-                // gated_linear_attention_backward.tk:239: store(dKt[0 +: L, h, c], T(z));
-                tk::hold_waits(warp);
-                tk::fragment<tk::bf16, 64, 64> t31 = tk::convert<tk::bf16>(z);
+                // gated_linear_attention_backward.tk:277: store(dKt[0 +: L, h, c], T(z));
+                tk::fragment<tk::bf16, 64, 64> t42 = tk::convert<tk::bf16>(z);
                 tk::store_global(
                     tk::clipped(
                         tk::slice<1, 3>(dK, {0, dKt_start, h, c},
                                         B > 0
                                         ? tk::wrapping_subtract(tk::max(tk::min(dKt_end, N), 0),
                                                                 dKt_start) : 0, 128 - c),
-                        tk::wrapping_subtract(0, dKt_start), 0), t31, thread);
-                tk::mma_wait<0>(dg, t30);
+                        tk::wrapping_subtract(0, dKt_start), 0), t42, thread);
 
-                // gated_linear_attention_backward.tk:243: tma_store(dG[b, t, h, c], TDG(dg));
+                // gated_linear_attention_backward.tk:282: if TDG == T { tma_store(dG[b, t, h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2106,7 +2595,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_linear_attention_backward.tk:262: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:301: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -2118,22 +2607,22 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:263: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:302: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:264: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:303: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:265: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:304: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:266: produce behinds = ..
+                    // gated_linear_attention_backward.tk:305: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -2141,7 +2630,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                     behinds_next.advance();
                 }
 
-                // gated_linear_attention_backward.tk:268: produce lasts { a = tma_load(A[b, h, ..
+                // gated_linear_attention_backward.tk:307: produce lasts { a = tma_load(A[b, h, ..
                 shared.lasts.begin(lasts_next, 24576);
                 tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
                              shared.lasts.full[lasts_next.stage], b, h, t, 0);
@@ -2151,7 +2640,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             }
         }
     } else {
-        // gated_linear_attention_backward.tk:270: role values(1 warpgroup) {
+        // gated_linear_attention_backward.tk:309: role values(1 warpgroup) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -2163,15 +2652,15 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             const int t = program % t_tiles * 64;
             const int h = program / t_tiles % H;
 
-            // gated_linear_attention_backward.tk:256: let dVt = dV[0, (if PACKED { ..
+            // gated_linear_attention_backward.tk:295: let dVt = dV[0, (if PACKED { ..
             const int dVt_start = tk::cell(First, t / 64);
             const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
 
-            // gated_linear_attention_backward.tk:271: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:310: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:272: let later = shared(TG(where(col_index(x) > ..
+            // gated_linear_attention_backward.tk:311: let later = shared(TG(where(col_index(x) > ..
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -2179,19 +2668,19 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:273: var z: f32[L, DV] = 0;
+            // gated_linear_attention_backward.tk:312: var z: f32[L, DV] = 0;
             tk::fragment<float, 64, 128> z;
             tk::zero(z);
 
-            // gated_linear_attention_backward.tk:274: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:313: for c in DK by 64 {
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:275: let e = mma(later, consume gs);
+                // gated_linear_attention_backward.tk:314: let e = mma(later, consume gs);
                 const tk::cursor<3> gs_element = shared.gs.take(gs_next);
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:276: z += mma(T((consume ks) * exp2(e * ..
+                // gated_linear_attention_backward.tk:315: z += mma(T((consume ks) * exp2(e * ..
                 shared.ks.wait_full(gs_element);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
@@ -2208,15 +2697,15 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                 shared.behinds.release(gs_element);
             }
 
-            // gated_linear_attention_backward.tk:278: let s = consume lasts;
+            // gated_linear_attention_backward.tk:317: let s = consume lasts;
             const tk::cursor<2> s = shared.lasts.take(lasts_next);
 
-            // gated_linear_attention_backward.tk:279: z += mma(s.a.T, s.o);
+            // gated_linear_attention_backward.tk:318: z += mma(s.a.T, s.o);
             tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
             tk::mma_wait<0>(z);
             shared.lasts.release(s);
 
-            // gated_linear_attention_backward.tk:280: if PACKED { store(dVt[0 +: L, h, :], ..
+            // gated_linear_attention_backward.tk:319: if PACKED { store(dVt[0 +: L, h, :], ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.values_dV[panel / 64 % 2],
@@ -2292,7 +2781,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_linear_attention_backward.tk:262: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:301: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -2304,22 +2793,22 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:263: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:302: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:264: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:303: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:265: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:304: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:266: produce behinds = ..
+                    // gated_linear_attention_backward.tk:305: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -2327,7 +2816,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                     behinds_next.advance();
                 }
 
-                // gated_linear_attention_backward.tk:268: produce lasts { a = tma_load(A[b, h, ..
+                // gated_linear_attention_backward.tk:307: produce lasts { a = tma_load(A[b, h, ..
                 shared.lasts.begin(lasts_next, 24576);
                 tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
                              shared.lasts.full[lasts_next.stage], b, h, t, 0);
@@ -2337,7 +2826,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             }
         }
     } else {
-        // gated_linear_attention_backward.tk:270: role values(1 warpgroup) {
+        // gated_linear_attention_backward.tk:309: role values(1 warpgroup) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -2348,15 +2837,15 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             const int t = program % t_tiles * 64;
             const int h = program / t_tiles % H;
 
-            // gated_linear_attention_backward.tk:256: let dVt = dV[0, (if PACKED { ..
+            // gated_linear_attention_backward.tk:295: let dVt = dV[0, (if PACKED { ..
             const int dVt_start = tk::cell(First, t / 64);
             const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
 
-            // gated_linear_attention_backward.tk:271: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:310: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:272: let later = shared(TG(where(col_index(x) > ..
+            // gated_linear_attention_backward.tk:311: let later = shared(TG(where(col_index(x) > ..
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -2364,19 +2853,19 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:273: var z: f32[L, DV] = 0;
+            // gated_linear_attention_backward.tk:312: var z: f32[L, DV] = 0;
             tk::fragment<float, 64, 128> z;
             tk::zero(z);
 
-            // gated_linear_attention_backward.tk:274: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:313: for c in DK by 64 {
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:275: let e = mma(later, consume gs);
+                // gated_linear_attention_backward.tk:314: let e = mma(later, consume gs);
                 const tk::cursor<3> gs_element = shared.gs.take(gs_next);
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:276: z += mma(T((consume ks) * exp2(e * ..
+                // gated_linear_attention_backward.tk:315: z += mma(T((consume ks) * exp2(e * ..
                 shared.ks.wait_full(gs_element);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
@@ -2393,15 +2882,15 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                 shared.behinds.release(gs_element);
             }
 
-            // gated_linear_attention_backward.tk:278: let s = consume lasts;
+            // gated_linear_attention_backward.tk:317: let s = consume lasts;
             const tk::cursor<2> s = shared.lasts.take(lasts_next);
 
-            // gated_linear_attention_backward.tk:279: z += mma(s.a.T, s.o);
+            // gated_linear_attention_backward.tk:318: z += mma(s.a.T, s.o);
             tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
             tk::mma_wait<0>(z);
             shared.lasts.release(s);
 
-            // gated_linear_attention_backward.tk:280: if PACKED { store(dVt[0 +: L, h, :], ..
+            // gated_linear_attention_backward.tk:319: if PACKED { store(dVt[0 +: L, h, :], ..
             tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(z);
             tk::store_global(
                 tk::clipped(
@@ -2507,8 +2996,8 @@ tk::status launch_gated_linear_attention_backward_chunks_T_bf16_TG_f16_TDG_bf16_
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
-        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
-        tk::box{dG, {1, 64, 1, 64}, 128}, First, Tokens, dQ, dK, B, H, S, N, scale);
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{dG, {1, 64, 1, 64}, 128}, First, Tokens, dQ,
+        dK, A, B, H, S, N, scale);
 }
 
 tk::status launch_gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true(
@@ -2842,7 +3331,7 @@ int gated_linear_attention_packed_backward(
     choice_5.require(
         {tk::suits_tma_load(Qp), tk::suits_tma_load(Kp), tk::suits_tma_load(Vp),
          tk::suits_tma_load(Gp), tk::suits_tma_load(dOp), tk::suits_tma_load(Before),
-         tk::suits_tma_load(Behind), tk::suits_tma_store(dGp), tk::suits_tma_store(A)});
+         tk::suits_tma_load(Behind), tk::suits_tma_store(dGp)});
     choice_5.offer();
     if (!choice_5.ok()) return tk::finish(choice_5.result());
 

@@ -1233,20 +1233,24 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
 // = f32, DK = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 197728 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 216160 bytes of shared memory; persistent.
 struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
-    tk::shared_tile<tk::f16, 64, 64> queries_upto[1];
-    tk::shared_tile<tk::f16, 64, 64> queries_behind[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_t17[2];
+    tk::shared_tile<tk::f16, 64, 64> queries_middle[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_t12[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_t26[2];
     tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_t4[2];
+    tk::shared_tile<float, 4, 1> queries_f32_rows_1[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_middle[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_t9[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_t14[2];
     tk::shared_tile<tk::f16, 64, 64> keys_s0[1];
     tk::shared_tile<tk::f16, 64, 64> keys_s1[1];
     tk::shared_tile<tk::f16, 64, 64> keys_r0[2];
     tk::shared_tile<tk::f16, 64, 64> keys_r1[2];
+    tk::shared_tile<float, 4, 1> keys_f32_rows_1[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Rest[1];
@@ -1257,7 +1261,7 @@ struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> qs;
 };
-static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 197696);
+static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 216128);
 
 __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
@@ -1284,7 +1288,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:40: role producer(1 warp) {
+        // kimi_delta.tk:45: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -1296,25 +1300,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:41: for i in 2 {
+                // kimi_delta.tk:46: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:42: for c in DK by 64 {
+                    // kimi_delta.tk:47: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:43: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:48: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:44: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:49: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:45: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:50: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -1324,7 +1328,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:49: role queries(1 warpgroup) {
+        // kimi_delta.tk:54: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -1337,86 +1341,249 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // kimi_delta.tk:50: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:51: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
+            // kimi_delta.tk:55: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
-            tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+            tk::map(t0, thread, [](int row, int col) {
+                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
+                    ? -1.0f : 0.0f;
+            });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_upto[0], t0, thread);
+            tk::store_shared(shared.queries_middle[0], t0, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:52: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
-            tk::fragment<tk::f16, 64, 64> t2;
-            tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_behind[0], t2, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-
-            // kimi_delta.tk:53: for i in 2 {
-            tk::column_fragment<float, 64> x_2;
+            // kimi_delta.tk:56: for i in 2 {
+            tk::fragment<float, 64, 64> e;
+            tk::fragment<float, 64, 64> r;
             tk::column_fragment<float, 64> x_3;
+            tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:54: var a: f32[L, L] = 0;
+                // kimi_delta.tk:57: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:55: for c in DK by 64 {
+                // kimi_delta.tk:58: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:56: let g = consume gs;
+                    // kimi_delta.tk:59: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:57: let k = consume ks;
+                    // kimi_delta.tk:60: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:58: let q = consume qs;
+                    // kimi_delta.tk:61: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:59: let d = mma(q, k.T);
-                    tk::fragment<float, 64, 64> d;
-                    tk::mma_async(d, shared.qs_tile[g_element.stage],
-                                  tk::transposed(shared.ks_tile[g_element.stage]),
+                    // kimi_delta.tk:62: let x = mma(middle, g);
+                    tk::fragment<float, 64, 64> x_2;
+                    tk::mma_async(x_2, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:60: let e = mma(upto, g);
-                    tk::fragment<float, 64, 64> e;
-                    tk::mma_async(e, shared.queries_upto[0], shared.gs_tile[g_element.stage],
-                                  tk::accumulate_never{});
-
-                    // kimi_delta.tk:61: let r = mma(behind, g);
-                    tk::fragment<float, 64, 64> r;
-                    tk::mma_async(r, shared.queries_behind[0], shared.gs_tile[g_element.stage],
-                                  tk::accumulate_never{});
-                    tk::mma_wait<2>(d);
-
-                    // kimi_delta.tk:62: a += where(row_index(d) == col_index(d), d, 0);
-                    tk::map(a, thread, [](int row, int col, float a, float d) {
-                        return a + (row == col ? d : 0.0f);
-                    }, a, d);
-
-                    // kimi_delta.tk:63: let f = exp2(e * LOG2E);
+                    // kimi_delta.tk:63: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    tk::fragment<tk::f16, 64, 64> t1;
+                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t3 = tk::convert<float>(t1);
                     tk::hold_waits(warp);
-                    tk::mma_wait<1>(e);
-                    tk::fragment<float, 64, 64> f;
-                    tk::map(f, [](float e) { return tk::exp2(e * 1.442695f); }, e);
+                    tk::row_fragment<float, 64> t4;
+                    tk::reduce_columns(t4, t3, shared.queries_f32_rows_64[0], tk::plus{}, thread,
+                                       2);
+                    tk::row_fragment<float, 64> t5;
+                    tk::map(t5, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, c}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 128 - c : 0) : 0), t5, thread);
 
-                    // kimi_delta.tk:64: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
-                    tk::hold_waits(warp);
-                    tk::fragment<tk::bf16, 64, 64> t1;
-                    tk::load_shared(t1, shared.qs_tile[g_element.stage], thread);
-                    tk::mma_wait<0>(r);
+                    // kimi_delta.tk:64: var e: f32[L, 64] = 0;
+                    tk::zero(e);
+
+                    // kimi_delta.tk:65: var r: f32[L, 64] = 0;
+                    tk::zero(r);
+
+                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    const float reach = 40.0f;
+                    tk::mma_wait<0>(x_2);
+
+                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    tk::fragment<float, 64, 64> t6;
+                    tk::map(t6, [](float x_2) { return tk::abs(x_2); }, x_2);
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, t6, tk::maximum{}, thread);
+                    tk::finish_rows(t7, tk::maximum{});
+                    tk::row_fragment<float, 1> t8;
+                    tk::reduce_columns(t8, t7, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
+                                       2);
+                    tk::row_fragment<int, 1> t9;
+                    tk::map(t9, [&](float t8) { return t8 <= reach ? 0 : 6; }, t8);
+                    const int number = t9.cell(0);
+
+                    // kimi_delta.tk:66: let count = gated_linear_attention.levels<T, L>(x);
+                    const int count = number;
+
+                    // kimi_delta.tk:67: if count == 0 {
+                    if (count == 0) {
+                        // kimi_delta.tk:68: e = exp2(x * LOG2E);
+                        tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
+
+                        // kimi_delta.tk:69: r = exp2(x * -LOG2E);
+                        tk::map(r, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
+
+                        // kimi_delta.tk:18: a += mma(T(q * f), shared(T(k * until)).T);
+                        tk::fragment<tk::bf16, 64, 64> t2;
+                        tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t10;
+                        tk::map(t10, [](tk::bf16 t2, float e) { return float(t2) * e; }, t2, e);
+                        tk::fragment<tk::bf16, 64, 64> t17;
+                        tk::load_shared(t17, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::map(t11, [](tk::bf16 t17, float r) { return float(t17) * r; }, t17, r);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_t12[0], t11, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+                        tk::mma_async(a, t10, tk::transposed(shared.queries_t12[0]));
+
+                        // kimi_delta.tk:71: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t27;
+                        tk::load_shared(t27, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t13;
+                        tk::map(t13, thread, [](int row, int, tk::f16 t27) {
+                            return row < 32 ? float(t27) : 0.0f;
+                        }, t27);
+                        tk::row_fragment<float, 64> t14;
+                        tk::reduce_columns(t14, t13, shared.queries_f32_rows_64[0], tk::plus{},
+                                           thread, 2);
+                        tk::map(e, [](float e, float t14) { return e * tk::exp2(t14 * 1.442695f); },
+                                e, t14);
+
+                        // kimi_delta.tk:72: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        tk::fragment<tk::f16, 64, 64> t32;
+                        tk::load_shared(t32, shared.gs_tile[g_element.stage], thread);
+                        tk::hold_waits(warp);
+                        tk::fragment<float, 64, 64> t15;
+                        tk::map(t15, thread, [](int row, int, tk::f16 t32) {
+                            return row < 32 ? 0.0f : float(t32);
+                        }, t32);
+                        tk::row_fragment<float, 64> t16;
+                        tk::reduce_columns(t16, t15, shared.queries_f32_rows_64[0], tk::plus{},
+                                           thread, 2);
+                        tk::map(r, [](float r, float t16) { return r * tk::exp2(t16 * 1.442695f); },
+                                r, t16);
+                        tk::mma_wait<0>(a, t10);
+                    } else {
+                        // kimi_delta.tk:74: let d = mma(q, k.T);
+                        tk::fragment<float, 64, 64> d;
+                        tk::mma_async(d, shared.qs_tile[g_element.stage],
+                                      tk::transposed(shared.ks_tile[g_element.stage]),
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(d);
+
+                        // kimi_delta.tk:75: a += where(row_index(d) == col_index(d), d, 0);
+                        tk::map(a, thread, [](int row, int col, float a, float d) {
+                            return a + (row == col ? d : 0.0f);
+                        }, a, d);
+
+                        // kimi_delta.tk:76: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
+                        tk::fragment<tk::f16, 64, 64> t18;
+                        tk::map(t18, thread, [](int row, int col) {
+                            return col <= row ? 1.0f : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t19;
+                        tk::mma_async(t19, t18, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t19, t18);
+                        tk::map(e, [](float t19) { return tk::exp2(t19 * 1.442695f); }, t19);
+
+                        // kimi_delta.tk:77: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
+                        tk::fragment<tk::f16, 64, 64> t20;
+                        tk::map(t20, thread, [](int row, int col) {
+                            return col > row ? 1.0f : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t21;
+                        tk::mma_async(t21, t20, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t21, t20);
+                        tk::map(r, [](float t21) { return tk::exp2(t21 * 1.442695f); }, t21);
+
+                        // kimi_delta.tk:23: for b in 0..count {
+                        tk::barrier_sync(2, 128);
+                        for (int b_2 = 0; b_2 < count; b_2 += 1) {
+                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            tk::zero(x_3);
+
+                            // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
+                            tk::fragment<tk::f16, 64, 64> t22;
+                            tk::map(t22, thread, [&](int row, int col) {
+                                const int x_5 = row >> (b_2 & 31);
+                                const bool x_6 = (x_5 & 1) == 1;
+                                const int x_7 = x_5 << (b_2 & 31);
+                                const int x_8 = row + 1;
+                                return col >= (x_6 ? x_7 : x_8) &&
+                                    col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31)))
+                                    ? 1.0f : 0.0f;
+                            });
+                            tk::fragment<float, 64, 64> t23;
+                            tk::mma_async(t23, t22, shared.gs_tile[g_element.stage],
+                                          tk::accumulate_never{});
+                            tk::mma_wait<0>(t23, t22);
+                            tk::fragment<float, 64, 64> f;
+                            tk::map(f, [](float t23) { return tk::exp2(t23 * 1.442695f); }, t23);
+
+                            // kimi_delta.tk:26: let y = mma(T(q * f), shared(T(k * f)).T);
+                            tk::fragment<tk::bf16, 64, 64> t33;
+                            tk::load_shared(t33, shared.qs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t24;
+                            tk::map(t24, [](tk::bf16 t33, float f) { return float(t33) * f; },
+                                    t33, f);
+                            tk::fragment<tk::bf16, 64, 64> t34;
+                            tk::load_shared(t34, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t25;
+                            tk::map(t25, [](tk::bf16 t34, float f) { return float(t34) * f; },
+                                    t34, f);
+                            tk::store_shared(shared.queries_t26[b_2 % 2], t25, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(2, 128);
+                            tk::fragment<float, 64, 64> y;
+                            tk::mma_async(y, t24, tk::transposed(shared.queries_t26[b_2 % 2]),
+                                          tk::accumulate_never{});
+
+                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            tk::zero(x_4);
+
+                            // gated_linear_attention.tk:36: let c = b - 1;
+                            const int c_2 = b_2;
+                            tk::mma_wait<0>(y, t24);
+
+                            // kimi_delta.tk:27: a += where(gated_linear_attention.inside<L>(a, ..
+                            tk::map(a, thread, [&](int row, int col, float a, float y) {
+                                const bool x_5 = b_2 + 1 == 0;
+                                const int x_6 = row >> (c_2 & 31);
+                                const int x_7 = x_6 << (c_2 & 31);
+                                return a +
+                                    (col >=
+                                     (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                                     col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
+                            }, a, y);
+                        }
+                    }
+                    shared.gs.release_after_loads(g_element);
+
+                    // kimi_delta.tk:80: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
+                    tk::fragment<tk::bf16, 64, 64> t35;
+                    tk::load_shared(t35, shared.qs_tile[g_element.stage], thread);
+                    shared.qs.release_after_loads(g_element);
                     #pragma unroll
                     for (int panel = 0; panel < 64; panel += 64) {
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t7;
-                        tk::map(t7, [&](tk::bf16 t1, float f) { return float(t1) * (f * scale); },
-                                t1, f);
-                        tk::store_shared(shared.queries_Queries[0], t7, thread);
+                        tk::fragment<tk::bf16, 64, 64> t28;
+                        tk::map(t28, [&](tk::bf16 t35, float e) {
+                            return float(t35) * (e * scale);
+                        }, t35, e);
+                        tk::store_shared(shared.queries_Queries[0], t28, thread);
                         tk::fence_async();
                         tk::barrier_sync(1, 128);
                         if (leader) {
@@ -1425,16 +1592,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:65: tma_store(Keys[b, t, h.start + i, c], T(k * f));
-                    tk::fragment<tk::bf16, 64, 64> t3;
-                    tk::load_shared(t3, shared.ks_tile[g_element.stage], thread);
+                    // kimi_delta.tk:81: tma_store(Keys[b, t, h.start + i, c], T(k * e));
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
                     for (int panel = 0; panel < 64; panel += 64) {
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t8;
-                        tk::map(t8, [](tk::bf16 t3, float f) { return float(t3) * f; }, t3, f);
-                        tk::store_shared(shared.queries_Keys[0], t8, thread);
+                        tk::fragment<tk::bf16, 64, 64> t29;
+                        tk::map(t29, [](tk::bf16 t36, float e) { return float(t36) * e; }, t36, e);
+                        tk::store_shared(shared.queries_Keys[0], t29, thread);
                         tk::fence_async();
                         tk::barrier_sync(1, 128);
                         if (leader) {
@@ -1442,111 +1609,35 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:66: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
-                    tk::fragment<tk::bf16, 64, 64> t4;
-                    tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
+                    // kimi_delta.tk:82: tma_store(Rest[b, t, h.start + i, c], T(k * r));
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
+                    shared.ks.release_after_loads(g_element);
                     #pragma unroll
                     for (int panel = 0; panel < 64; panel += 64) {
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t9;
-                        tk::map(t9, [](tk::bf16 t4, float r) {
-                            return float(t4) * tk::exp2(r * 1.442695f);
-                        }, t4, r);
-                        tk::store_shared(shared.queries_Rest[0], t9, thread);
+                        tk::fragment<tk::bf16, 64, 64> t30;
+                        tk::map(t30, [](tk::bf16 t37, float r) { return float(t37) * r; }, t37, r);
+                        tk::store_shared(shared.queries_Rest[0], t30, thread);
                         tk::fence_async();
                         tk::barrier_sync(1, 128);
                         if (leader) {
                             tk::tma_store(Rest_map, shared.queries_Rest[0], b, t, h + i, c + panel);
                         }
                     }
-
-                    // kimi_delta.tk:67: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
-                    tk::fragment<tk::f16, 64, 64> t5;
-                    tk::load_shared(t5, shared.gs_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t10 = tk::convert<float>(t5);
-                    tk::row_fragment<float, 64> t11;
-                    tk::reduce_columns(t11, t10, shared.queries_f32_rows_64[0], tk::plus{}, thread,
-                                       2);
-                    tk::row_fragment<float, 64> t12;
-                    tk::map(t12, [](float t11) { return tk::exp2(t11 * 1.442695f); }, t11);
-                    tk::store_global(
-                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, c}, 1,
-                                                  t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 128 - c : 0) : 0), t12, thread);
-
-                    // kimi_delta.tk:18: for b in 0..log2(L) {
-                    tk::barrier_sync(2, 128);
-                    for (int b_2 = 0; b_2 < 6; b_2 += 1) {
-                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
-                        tk::zero(x_2);
-
-                        // kimi_delta.tk:20: let f = exp2(mma(r, g) * LOG2E);
-                        tk::fragment<tk::f16, 64, 64> t13;
-                        tk::map(t13, thread, [&](int row, int col) {
-                            const int x_4 = row >> (b_2 & 31);
-                            const bool x_5 = (x_4 & 1) == 1;
-                            const int x_6 = x_4 << (b_2 & 31);
-                            const int x_7 = row + 1;
-                            return col >= (x_5 ? x_6 : x_7) &&
-                                col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f
-                                : 0.0f;
-                        });
-                        tk::fragment<float, 64, 64> t14;
-                        tk::mma_async(t14, t13, shared.gs_tile[g_element.stage],
-                                      tk::accumulate_never{});
-                        tk::mma_wait<0>(t14, t13);
-                        tk::fragment<float, 64, 64> f_2;
-                        tk::map(f_2, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
-
-                        // kimi_delta.tk:21: let y = mma(T(q * f), shared(T(k * f)).T);
-                        tk::fragment<tk::bf16, 64, 64> t6;
-                        tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t15;
-                        tk::map(t15, [](tk::bf16 t6, float f_2) { return float(t6) * f_2; },
-                                t6, f_2);
-                        tk::fragment<tk::bf16, 64, 64> t18;
-                        tk::load_shared(t18, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t16;
-                        tk::map(t16, [](tk::bf16 t18, float f_2) { return float(t18) * f_2; },
-                                t18, f_2);
-                        tk::store_shared(shared.queries_t17[b_2 % 2], t16, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(2, 128);
-                        tk::fragment<float, 64, 64> y;
-                        tk::mma_async(y, t15, tk::transposed(shared.queries_t17[b_2 % 2]),
-                                      tk::accumulate_never{});
-
-                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
-                        tk::zero(x_3);
-
-                        // gated_linear_attention.tk:36: let c = b - 1;
-                        const int c_2 = b_2;
-                        tk::mma_wait<0>(y, t15);
-
-                        // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
-                        tk::map(a, thread, [&](int row, int col, float a, float y) {
-                            const bool x_4 = b_2 + 1 == 0;
-                            const int x_5 = row >> (c_2 & 31);
-                            const int x_6 = x_5 << (c_2 & 31);
-                            return a +
-                                (col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
-                                 col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? y : 0.0f);
-                        }, a, y);
-                    }
-                    shared.qs.release_after_loads(g_element);
-                    shared.ks.release_after_loads(g_element);
-                    shared.gs.release_after_loads(g_element);
                 }
 
-                // kimi_delta.tk:70: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
+                // kimi_delta.tk:84: tma_store(A[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t19;
-                    tk::map(t19, [&](float a) { return a * scale; }, a);
-                    tk::store_shared(shared.queries_A[0], t19, thread);
+                    tk::fragment<tk::bf16, 64, 64> t31;
+                    tk::map(t31, thread, [&](int row, int col, float a) {
+                        return col <= row ? a * scale : 0.0f;
+                    }, a);
+                    tk::store_shared(shared.queries_A[0], t31, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h + i, t, panel);
@@ -1557,7 +1648,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:73: role keys(1 warpgroup) {
+        // kimi_delta.tk:87: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -1570,120 +1661,176 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // kimi_delta.tk:74: var m0: f32[L, L] = 0;
+            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // kimi_delta.tk:88: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) {
+                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
+                    ? -1.0f : 0.0f;
+            });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_middle[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // kimi_delta.tk:89: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:75: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:90: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:76: for i in 2 {
-            tk::column_fragment<float, 64> x;
-            tk::column_fragment<float, 64> x_2;
+            // kimi_delta.tk:91: for i in 2 {
+            tk::column_fragment<float, 64> x_3;
+            tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:77: var m: f32[L, L] = 0;
+                // kimi_delta.tk:92: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:78: for c in DK by 64 {
+                // kimi_delta.tk:93: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:79: let k = consume ks;
+                    // kimi_delta.tk:94: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:80: add_pairs(inout m, k, k, consume gs);
+                    // kimi_delta.tk:95: let g = consume gs;
                     shared.gs.wait_full(k_element);
 
-                    // kimi_delta.tk:18: for b in 0..log2(L) {
-                    tk::barrier_sync(4, 128);
-                    for (int b_2 = 0; b_2 < 6; b_2 += 1) {
-                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
-                        tk::zero(x);
+                    // kimi_delta.tk:96: let x = mma(middle, g);
+                    tk::fragment<float, 64, 64> x_2;
+                    tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
+                                  tk::accumulate_never{});
 
-                        // kimi_delta.tk:20: let f = exp2(mma(r, g) * LOG2E);
-                        tk::fragment<tk::f16, 64, 64> t0;
-                        tk::map(t0, thread, [&](int row, int col) {
-                            const int x_4 = row >> (b_2 & 31);
-                            const bool x_5 = (x_4 & 1) == 1;
-                            const int x_6 = x_4 << (b_2 & 31);
-                            const int x_7 = row + 1;
-                            return col >= (x_5 ? x_6 : x_7) &&
-                                col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f
-                                : 0.0f;
-                        });
-                        tk::fragment<float, 64, 64> t1;
-                        tk::mma_async(t1, t0, shared.gs_tile[k_element.stage],
-                                      tk::accumulate_never{});
+                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    const float reach = 40.0f;
+                    tk::mma_wait<0>(x_2);
 
-                        // kimi_delta.tk:21: let y = mma(T(q * f), shared(T(k * f)).T);
-                        tk::fragment<tk::bf16, 64, 64> t5;
-                        tk::load_shared(t5, shared.ks_tile[k_element.stage], thread);
-                        tk::mma_wait<0>(t1, t0);
+                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    tk::fragment<float, 64, 64> t3;
+                    tk::map(t3, [](float x_2) { return tk::abs(x_2); }, x_2);
+                    tk::column_fragment<float, 64> t4;
+                    tk::fold_rows(t4, t3, tk::maximum{}, thread);
+                    tk::finish_rows(t4, tk::maximum{});
+                    tk::row_fragment<float, 1> t5;
+                    tk::reduce_columns(t5, t4, shared.keys_f32_rows_1[0], tk::maximum{}, thread, 4);
+                    tk::row_fragment<int, 1> t6;
+                    tk::map(t6, [&](float t5) { return t5 <= reach ? 0 : 6; }, t5);
+                    const int number = t6.cell(0);
+
+                    // kimi_delta.tk:97: let count = gated_linear_attention.levels<T, L>(x);
+                    const int count = number;
+
+                    // kimi_delta.tk:98: if count == 0 {
+                    if (count == 0) {
+                        // kimi_delta.tk:18: a += mma(T(q * f), shared(T(k * until)).T);
+                        tk::fragment<tk::bf16, 64, 64> t1;
+                        tk::load_shared(t1, shared.ks_tile[k_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::map(t7, [](tk::bf16 t1, float x_2) {
+                            return float(t1) * tk::exp2(x_2 * 1.442695f);
+                        }, t1, x_2);
                         tk::fragment<tk::bf16, 64, 64> t2;
-                        tk::map(t2, [](float t1, tk::bf16 t5) {
-                            return float(t5) * tk::exp2(t1 * 1.442695f);
-                        }, t1, t5);
-                        tk::store_shared(shared.keys_t4[b_2 % 2], t2, thread);
+                        tk::load_shared(t2, shared.ks_tile[k_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t8;
+                        tk::map(t8, [](tk::bf16 t2, float x_2) {
+                            return float(t2) * tk::exp2(x_2 * -1.442695f);
+                        }, t2, x_2);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.keys_t9[0], t8, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
-                        tk::fragment<float, 64, 64> y;
-                        tk::mma_async(y, t2, tk::transposed(shared.keys_t4[b_2 % 2]),
-                                      tk::accumulate_never{});
+                        tk::mma_async(m, t7, tk::transposed(shared.keys_t9[0]));
+                        tk::mma_wait<0>(m, t7);
+                    } else {
+                        // kimi_delta.tk:23: for b in 0..count {
+                        tk::barrier_sync(4, 128);
+                        for (int b_2 = 0; b_2 < count; b_2 += 1) {
+                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            tk::zero(x_3);
 
-                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
-                        tk::zero(x_2);
+                            // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
+                            tk::fragment<tk::f16, 64, 64> t10;
+                            tk::map(t10, thread, [&](int row, int col) {
+                                const int x_5 = row >> (b_2 & 31);
+                                const bool x_6 = (x_5 & 1) == 1;
+                                const int x_7 = x_5 << (b_2 & 31);
+                                const int x_8 = row + 1;
+                                return col >= (x_6 ? x_7 : x_8) &&
+                                    col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31)))
+                                    ? 1.0f : 0.0f;
+                            });
+                            tk::fragment<float, 64, 64> t11;
+                            tk::mma_async(t11, t10, shared.gs_tile[k_element.stage],
+                                          tk::accumulate_never{});
 
-                        // gated_linear_attention.tk:36: let c = b - 1;
-                        const int c_2 = b_2;
-                        tk::mma_wait<0>(y, t2);
+                            // kimi_delta.tk:26: let y = mma(T(q * f), shared(T(k * f)).T);
+                            tk::fragment<tk::bf16, 64, 64> t15;
+                            tk::load_shared(t15, shared.ks_tile[k_element.stage], thread);
+                            tk::mma_wait<0>(t11, t10);
+                            tk::fragment<tk::bf16, 64, 64> t12;
+                            tk::map(t12, [](float t11, tk::bf16 t15) {
+                                return float(t15) * tk::exp2(t11 * 1.442695f);
+                            }, t11, t15);
+                            tk::store_shared(shared.keys_t14[b_2 % 2], t12, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(4, 128);
+                            tk::fragment<float, 64, 64> y;
+                            tk::mma_async(y, t12, tk::transposed(shared.keys_t14[b_2 % 2]),
+                                          tk::accumulate_never{});
 
-                        // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
-                        tk::map(m, thread, [&](int row, int col, float m, float y) {
-                            const bool x_4 = b_2 + 1 == 0;
-                            const int x_5 = row >> (c_2 & 31);
-                            const int x_6 = x_5 << (c_2 & 31);
-                            return m +
-                                (col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
-                                 col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? y : 0.0f);
-                        }, m, y);
+                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            tk::zero(x_4);
+
+                            // gated_linear_attention.tk:36: let c = b - 1;
+                            const int c_2 = b_2;
+                            tk::mma_wait<0>(y, t12);
+
+                            // kimi_delta.tk:27: a += where(gated_linear_attention.inside<L>(a, ..
+                            tk::map(m, thread, [&](int row, int col, float m, float y) {
+                                const bool x_5 = b_2 + 1 == 0;
+                                const int x_6 = row >> (c_2 & 31);
+                                const int x_7 = x_6 << (c_2 & 31);
+                                return m +
+                                    (col >=
+                                     (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
+                                     col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
+                            }, m, y);
+                        }
                     }
                     shared.gs.release(k_element);
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:82: m0 = m1;
+                // kimi_delta.tk:104: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:83: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
-                if (t + 64 <= N && t + 64 <= N) {
-                    tk::map(m1, thread, [&](int row, int, float m) {
-                        return m *
-                            (b < B && t + row < N && h + i < H ? tk::cell(Beta, b, t + row, h + i)
-                             : float{});
-                    }, m);
-                } else {
-                    tk::map(m1, thread, [&](int row, int col, float m) {
-                        const int x_4 = N - t;
-                        return col < x_4
-                            ? (row < x_4
-                               ? m *
-                               (b < B && t + row < N && h + i < H
-                                ? tk::cell(Beta, b, t + row, h + i) : float{}) : 0.0f) : 0.0f;
-                    }, m);
-                }
+                // kimi_delta.tk:105: m1 = gated_delta.strictly_lower(m * f32(column(load(Beta[b, ..
+                tk::map(m1, thread, [&](int row, int col, float m) {
+                    const int x_5 = N - t;
+                    return col < x_5
+                        ? (row < x_5
+                           ? (row > col
+                              ? m *
+                              (b < B && t + row < N && h + i < H ? tk::cell(Beta, b, t + row, h + i)
+                               : float{}) : 0.0f) : 0.0f) : 0.0f;
+                }, m);
             }
 
             // <std.triangular>:23: let s0 = shared(f16(m0));
-            tk::fragment<tk::f16, 64, 64> t7 = tk::convert<tk::f16>(m0);
+            tk::fragment<tk::f16, 64, 64> t17 = tk::convert<tk::f16>(m0);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_s0[0], t7, thread);
+            tk::store_shared(shared.keys_s0[0], t17, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:24: let s1 = shared(f16(m1));
-            tk::fragment<tk::f16, 64, 64> t9 = tk::convert<tk::f16>(m1);
+            tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(m1);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_s1[0], t9, thread);
+            tk::store_shared(shared.keys_s1[0], t19, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
@@ -1702,94 +1849,96 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             // <std.triangular>:27: for b in 1..log2(L) {
             tk::barrier_sync(4, 128);
             for (int b_3 = 1; b_3 < 6; b_3 += 1) {
-                // <std.triangular>:29: let h0 = f16(v0);
+                // <std.triangular>:30: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:30: let x0 = mma(h0, s0);
+                // <std.triangular>:31: let x0 = mma(h0, s0);
                 tk::fragment<float, 64, 64> x0;
                 tk::mma_async(x0, h0, shared.keys_s0[0], tk::accumulate_never{});
 
-                // <std.triangular>:31: let r0 = shared(h0);
+                // <std.triangular>:32: let r0 = shared(h0);
                 tk::store_shared(shared.keys_r0[b_3 % 2], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<0>(x0, h0);
 
-                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
+                // <std.triangular>:33: let w0 = f16(where(inside, -x0, 0));
                 tk::fragment<tk::f16, 64, 64> w0;
                 tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x_4 = b_3 + 1;
-                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x0 : 0.0f;
+                    const int x_5 = row >> (b_3 & 31);
+                    const int x_6 = (x_5 & 1) == 1 ? x_5 << (b_3 & 31) : 0;
+                    return col < x_6 && col >= tk::wrapping_subtract(x_6, 1 << (b_3 & 31)) ? -x0
+                        : 0.0f;
                 }, x0);
 
-                // <std.triangular>:33: let h1 = f16(v1);
+                // <std.triangular>:34: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
 
-                // <std.triangular>:34: let x1 = mma(h1, s1);
+                // <std.triangular>:35: let x1 = mma(h1, s1);
                 tk::fragment<float, 64, 64> x1;
                 tk::mma_async(x1, h1, shared.keys_s1[0], tk::accumulate_never{});
 
-                // <std.triangular>:35: v0 += mma(w0, r0);
+                // <std.triangular>:36: v0 += mma(w0, r0);
                 tk::mma_async(v0, w0, shared.keys_r0[b_3 % 2]);
 
-                // <std.triangular>:36: let r1 = shared(h1);
+                // <std.triangular>:37: let r1 = shared(h1);
                 tk::store_shared(shared.keys_r1[b_3 % 2], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<1>(x1, h1);
 
-                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
-                tk::fragment<tk::f16, 64, 64> t15;
-                tk::map(t15, thread, [&](int row, int col, float x1) {
-                    const int x_4 = b_3 + 1;
-                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x1 : 0.0f;
+                // <std.triangular>:38: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                tk::fragment<tk::f16, 64, 64> t25;
+                tk::map(t25, thread, [&](int row, int col, float x1) {
+                    const int x_5 = row >> (b_3 & 31);
+                    const int x_6 = (x_5 & 1) == 1 ? x_5 << (b_3 & 31) : 0;
+                    return col < x_6 && col >= tk::wrapping_subtract(x_6, 1 << (b_3 & 31)) ? -x1
+                        : 0.0f;
                 }, x1);
-                tk::mma_async(v1, t15, shared.keys_r1[b_3 % 2]);
-                tk::mma_wait<0>(v0, v1, w0, t15);
+                tk::mma_async(v1, t25, shared.keys_r1[b_3 % 2]);
+                tk::mma_wait<0>(v0, v1, w0, t25);
             }
 
-            // kimi_delta.tk:85: let x = triangular.unit_lower_inverses(m0, m1);
+            // kimi_delta.tk:107: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // kimi_delta.tk:86: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            // kimi_delta.tk:108: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, thread, [&](int, int col, float x_a) {
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::map(t27, thread, [&](int, int col, float x_a) {
                     return x_a *
                         (b < B && t + col < N && h < H ? tk::cell(Beta, b, t + col, h) : float{});
                 }, x_a);
-                tk::store_shared(shared.keys_Inverse[0], t17, thread);
+                tk::store_shared(shared.keys_Inverse[0], t27, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
             }
 
-            // kimi_delta.tk:87: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
+            // kimi_delta.tk:109: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, thread, [&](int, int col, float x_b) {
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, thread, [&](int, int col, float x_b) {
                     return x_b *
                         (b < B && t + col < N && h + 1 < H ? tk::cell(Beta, b, t + col, h + 1)
                          : float{});
                 }, x_b);
-                tk::store_shared(shared.keys_Inverse[0], t19, thread);
+                tk::store_shared(shared.keys_Inverse[0], t29, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
             }
 
-            // kimi_delta.tk:88: if X > 0 {
+            // kimi_delta.tk:110: if X > 0 {
             if (X > 0) {
-                // kimi_delta.tk:89: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
+                // kimi_delta.tk:111: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1800,7 +1949,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
                 }
 
-                // kimi_delta.tk:90: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
+                // kimi_delta.tk:112: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();

@@ -12,39 +12,43 @@
 // pairs: kernel pairs with T = bf16, TG = f16, DK = 64, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; readers: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 230528 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 225408 bytes of shared memory; persistent.
 struct pairs_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> queries_middle[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_p[1];
     tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
+    tk::shared_tile<float, 4, 1> queries_f32_rows_1[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_middle[1];
     tk::shared_tile<tk::bf16, 64, 64> readers_s[1];
     tk::shared_tile<tk::bf16, 64, 64> readers_p[1];
-    tk::shared_tile<tk::bf16, 64, 64> readers_n0[1];
-    tk::shared_tile<tk::bf16, 64, 64> readers_n1[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_first[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_m0[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_m1[1];
     tk::shared_tile<tk::f16, 64, 64> readers_s0[1];
     tk::shared_tile<tk::f16, 64, 64> readers_s1[1];
-    tk::shared_tile<tk::f16, 64, 64> readers_r0[2];
-    tk::shared_tile<tk::f16, 64, 64> readers_r1[2];
+    tk::shared_tile<tk::f16, 64, 64> readers_r0[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_r1[1];
+    tk::shared_tile<float, 4, 64> readers_f32_rows_64[1];
+    tk::shared_tile<float, 4, 1> readers_f32_rows_1[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Writers[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Own[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Through[1];
     tk::shared_tile<tk::bf16, 64, 64> readers_Readers[1];
-    tk::shared_tile<tk::bf16, 64, 64> readers_Inverse[1];
-    tk::shared_tile<tk::bf16, 64, 64> readers_Product[1];
     tk::pipeline<2> gs;
     tk::pipeline<2> ks;
     tk::pipeline<2> bs;
     tk::pipeline<1> rs;
     tk::pipeline<1> xs;
 };
-static_assert(offsetof(pairs_shared, xs) == 230512);
+static_assert(offsetof(pairs_shared, xs) == 225392);
 
 __global__ void __launch_bounds__(384, 1) pairs_kernel(
     const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap K_map,
@@ -147,263 +151,448 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // rwkv7.tk:73: shared s: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::map(t0, []() { return tk::bf16(0.0f); });
+            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x_2;
+            tk::zero(x_2);
+
+            // rwkv7.tk:73: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) {
+                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
+                    ? -1.0f : 0.0f;
+            });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_s[0], t0, thread);
+            tk::store_shared(shared.queries_middle[0], t0, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:74: shared p: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t1;
-            tk::map(t1, []() { return tk::bf16(0.0f); });
+            // rwkv7.tk:74: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_p[0], t1, thread);
+            tk::store_shared(shared.queries_s[0], t2, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:75: for i in 2 {
-            tk::column_fragment<float, 64> x_2;
+            // rwkv7.tk:75: shared p: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_p[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7.tk:76: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
+            tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:76: var c: f32[L, L] = 0;
+                // rwkv7.tk:77: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:77: var d: f32[L, L] = 0;
+                // rwkv7.tk:78: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:78: for n in DK by 64 {
+                // rwkv7.tk:79: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:79: let g = consume gs;
+                    // rwkv7.tk:80: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:80: let k = consume ks;
+                    // rwkv7.tk:81: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:81: let w = consume bs;
+                    // rwkv7.tk:82: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:82: let r = consume rs;
+                    // rwkv7.tk:83: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:83: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
-                    tk::fragment<tk::f16, 64, 64> t2;
-                    tk::map(t2, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
-                    tk::fragment<float, 64, 64> e;
-                    tk::mma_async(e, t2, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                    // rwkv7.tk:84: let m = mma(middle, g);
+                    tk::fragment<float, 64, 64> m;
+                    tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
 
-                    // rwkv7.tk:84: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
-                    tk::fragment<tk::f16, 64, 64> t3;
-                    tk::load_shared(t3, shared.gs_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t4 = tk::convert<float>(t3);
+                    // rwkv7.tk:85: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
+                    tk::fragment<tk::f16, 64, 64> t1;
+                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t5 = tk::convert<float>(t1);
                     tk::hold_waits(warp);
-                    tk::row_fragment<float, 64> t5;
-                    tk::reduce_columns(t5, t4, shared.queries_f32_rows_64[0], tk::plus{}, thread,
-                                       2);
                     tk::row_fragment<float, 64> t6;
-                    tk::map(t6, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
+                    tk::reduce_columns(t6, t5, shared.queries_f32_rows_64[0], tk::plus{}, thread,
+                                       2);
+                    tk::row_fragment<float, 64> t7;
+                    tk::map(t7, [](float t6) { return tk::exp2(t6 * 1.442695f); }, t6);
                     tk::store_global(
                         tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
                                                   t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 64 - n : 0) : 0), t6, thread);
+                                                  ? (h + i < H ? 64 - n : 0) : 0), t7, thread);
 
-                    // rwkv7.tk:85: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
-                    tk::fragment<tk::bf16, 64, 64> t9;
-                    tk::load_shared(t9, shared.rs_tile[r_element.stage], thread);
-                    tk::mma_wait<0>(e, t2);
-                    #pragma unroll
-                    for (int panel = 0; panel < 64; panel += 64) {
-                        if (leader) tk::tma_store_wait_read<0>();
-                        tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t7;
-                        tk::map(t7, [&](tk::bf16 t9, float e) {
-                            return float(t9) * (tk::exp2(e * 1.442695f) * scale);
-                        }, t9, e);
-                        tk::store_shared(shared.queries_Queries[0], t7, thread);
+                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    const float reach = 40.0f;
+                    tk::mma_wait<0>(m);
+
+                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    tk::fragment<float, 64, 64> t8;
+                    tk::map(t8, [](float m) { return tk::abs(m); }, m);
+                    tk::column_fragment<float, 64> t9;
+                    tk::fold_rows(t9, t8, tk::maximum{}, thread);
+                    tk::finish_rows(t9, tk::maximum{});
+                    tk::row_fragment<float, 1> t10;
+                    tk::reduce_columns(t10, t9, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
+                                       2);
+                    tk::row_fragment<int, 1> t11;
+                    tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
+                    const int number = t11.cell(0);
+
+                    // rwkv7.tk:86: let count = gated_linear_attention.levels<T, L>(m);
+                    const int count = number;
+
+                    // rwkv7.tk:87: if count == 0 {
+                    if (count == 0) {
+                        // rwkv7.tk:88: let f = exp2(m * -LOG2E);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
+
+                        // rwkv7.tk:89: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t4;
+                        tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t12;
+                        tk::map(t12, [](tk::bf16 t4, float f) { return float(t4) * f; }, t4, f);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t12, thread);
                         tk::fence_async();
-                        tk::barrier_sync(1, 128);
-                        if (leader) {
-                            tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
-                                          n + panel);
-                        }
-                    }
+                        tk::barrier_sync(2, 128);
 
-                    // rwkv7.tk:86: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, 0.0)), ..
-                    tk::fragment<tk::f16, 64, 64> t8;
-                    tk::map(t8, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
-                    tk::fragment<float, 64, 64> f;
-                    tk::mma_async(f, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(f, t8);
-
-                    // rwkv7.tk:87: let rest = exp2(f * LOG2E);
-                    tk::fragment<float, 64, 64> rest;
-                    tk::map(rest, [](float f) { return tk::exp2(f * 1.442695f); }, f);
-
-                    // rwkv7.tk:88: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                    tk::fragment<tk::bf16, 64, 64> t20;
-                    tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
-                    #pragma unroll
-                    for (int panel = 0; panel < 64; panel += 64) {
-                        if (leader) tk::tma_store_wait_read<0>();
-                        tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t10;
-                        tk::map(t10, [](tk::bf16 t20, float rest) { return float(t20) * rest; },
-                                t20, rest);
-                        tk::store_shared(shared.queries_Keys[0], t10, thread);
+                        // rwkv7.tk:90: p = T(w * f);
+                        tk::fragment<tk::bf16, 64, 64> t22;
+                        tk::load_shared(t22, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t13;
+                        tk::map(t13, [](tk::bf16 t22, float f) { return float(t22) * f; }, t22, f);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_p[0], t13, thread);
                         tk::fence_async();
-                        tk::barrier_sync(1, 128);
-                        if (leader) {
-                            tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i, n + panel);
-                        }
-                    }
+                        tk::barrier_sync(2, 128);
 
-                    // rwkv7.tk:89: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                    tk::fragment<tk::bf16, 64, 64> t21;
-                    tk::load_shared(t21, shared.bs_tile[g_element.stage], thread);
-                    #pragma unroll
-                    for (int panel = 0; panel < 64; panel += 64) {
-                        if (leader) tk::tma_store_wait_read<0>();
-                        tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t11;
-                        tk::map(t11, [](tk::bf16 t21, float rest) { return float(t21) * rest; },
-                                t21, rest);
-                        tk::store_shared(shared.queries_Writers[0], t11, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(1, 128);
-                        if (leader) {
-                            tk::tma_store(Writers_map, shared.queries_Writers[0], b, t, h + i,
-                                          n + panel);
-                        }
-                    }
+                        // rwkv7.tk:91: let e = exp2(m * LOG2E);
+                        tk::fragment<float, 64, 64> e;
+                        tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
 
-                    // rwkv7.tk:90: c += where(row_index(x) == col_index(x), sum(f32(r) * k, axis ..
-                    tk::fragment<tk::bf16, 64, 64> t24;
-                    tk::load_shared(t24, shared.rs_tile[r_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t25;
-                    tk::load_shared(t25, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t12;
-                    tk::map(t12, [](tk::bf16 t24, tk::bf16 t25) { return float(t24) * float(t25); },
-                            t24, t25);
-                    tk::column_fragment<float, 64> t13;
-                    tk::fold_rows(t13, t12, tk::plus{}, thread);
-                    tk::finish_rows(t13, tk::plus{});
-                    tk::map(c, thread, [](int row, int col, float c, float t13) {
-                        return c + (row == col ? t13 : 0.0f);
-                    }, c, t13);
-
-                    // rwkv7.tk:91: d += where(row_index(x) == col_index(x), sum(f32(r) * w, axis ..
-                    tk::fragment<tk::bf16, 64, 64> t26;
-                    tk::load_shared(t26, shared.rs_tile[r_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t27;
-                    tk::load_shared(t27, shared.bs_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t14;
-                    tk::map(t14, [](tk::bf16 t26, tk::bf16 t27) { return float(t26) * float(t27); },
-                            t26, t27);
-                    tk::column_fragment<float, 64> t15;
-                    tk::fold_rows(t15, t14, tk::plus{}, thread);
-                    tk::finish_rows(t15, tk::plus{});
-                    tk::map(d, thread, [](int row, int col, float d, float t15) {
-                        return d + (row == col ? t15 : 0.0f);
-                    }, d, t15);
-
-                    // rwkv7.tk:32: for l in 0..log2(L) {
-                    for (int l = 0; l < 6; l += 1) {
-                        // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
-                        tk::zero(x_2);
-
-                        // rwkv7.tk:34: let f = ..
-                        tk::fragment<tk::f16, 64, 64> t16;
-                        tk::map(t16, thread, [&](int row, int col) {
-                            const int x_5 = row >> (l & 31);
-                            const bool x_6 = (x_5 & 1) == 1;
-                            const int x_7 = x_5 << (l & 31);
-                            const int x_8 = row + 1;
-                            return col >= (x_6 ? x_7 : x_8) &&
-                                col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f
-                                : 0.0f;
-                        });
-                        tk::fragment<float, 64, 64> t17;
-                        tk::mma_async(t17, t16, shared.gs_tile[g_element.stage],
-                                      tk::accumulate_never{});
-                        tk::mma_wait<0>(t17, t16);
-                        tk::fragment<float, 64, 64> f_2;
-                        tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
-
-                        // rwkv7.tk:35: let q = T(x * f);
-                        tk::fragment<tk::bf16, 64, 64> t28;
-                        tk::load_shared(t28, shared.rs_tile[r_element.stage], thread);
+                        // rwkv7.tk:92: let q = T(r * e);
+                        tk::fragment<tk::bf16, 64, 64> t25;
+                        tk::load_shared(t25, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q;
-                        tk::map(q, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; },
-                                t28, f_2);
+                        tk::map(q, [](tk::bf16 t25, float e) { return float(t25) * e; }, t25, e);
 
-                        // rwkv7.tk:36: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t29;
-                        tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t18;
-                        tk::map(t18, [](tk::bf16 t29, float f_2) { return float(t29) * f_2; },
-                                t29, f_2);
-                        tk::barrier_sync(2, 128);
-                        tk::store_shared(shared.queries_s[0], t18, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(2, 128);
+                        // rwkv7.tk:93: c += mma(q, s.T);
+                        tk::mma_async(c, q, tk::transposed(shared.queries_s[0]));
 
-                        // rwkv7.tk:37: p = T(b * f);
-                        tk::fragment<tk::bf16, 64, 64> t30;
-                        tk::load_shared(t30, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t19;
-                        tk::map(t19, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; },
-                                t30, f_2);
-                        tk::barrier_sync(2, 128);
-                        tk::store_shared(shared.queries_p[0], t19, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(2, 128);
+                        // rwkv7.tk:94: d += mma(q, p.T);
+                        tk::mma_async(d, q, tk::transposed(shared.queries_p[0]));
 
-                        // rwkv7.tk:38: let y = mma(q, s.T);
-                        tk::fragment<float, 64, 64> y;
-                        tk::mma_async(y, q, tk::transposed(shared.queries_s[0]),
-                                      tk::accumulate_never{});
-
-                        // rwkv7.tk:39: let z = mma(q, p.T);
-                        tk::fragment<float, 64, 64> z;
-                        tk::mma_async(z, q, tk::transposed(shared.queries_p[0]),
-                                      tk::accumulate_never{});
-
-                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
-                        tk::zero(x_3);
-
-                        // gated_linear_attention.tk:36: let c = b - 1;
-                        const int c_2 = l;
-                        tk::mma_wait<1>(y);
-
-                        // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
-                        tk::map(c, thread, [&](int row, int col, float c, float y) {
-                            const bool x_5 = l + 1 == 0;
-                            const int x_6 = row >> (c_2 & 31);
-                            const int x_7 = x_6 << (c_2 & 31);
-                            return c +
-                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
-                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
-                        }, c, y);
-                        // gated_linear_attention.tk:34
+                        // rwkv7.tk:95: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t36;
+                        tk::load_shared(t36, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t14;
+                        tk::map(t14, thread, [](int row, int, tk::f16 t36) {
+                            return row < 32 ? float(t36) : 0.0f;
+                        }, t36);
+                        tk::row_fragment<float, 64> t15;
+                        tk::reduce_columns(t15, t14, shared.queries_f32_rows_64[0], tk::plus{},
+                                           thread, 2);
                         tk::hold_waits(warp);
-                        tk::zero(x_4);
-                        // gated_linear_attention.tk:36
-                        const int c_3 = l;
-                        tk::mma_wait<0>(z, q);
+                        tk::row_fragment<float, 64> since;
+                        tk::map(since, [&](float t15) { return tk::exp2(t15 * 1.442695f) * scale; },
+                                t15);
 
-                        // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
-                        tk::map(d, thread, [&](int row, int col, float d, float z) {
-                            const bool x_5 = l + 1 == 0;
-                            const int x_6 = row >> (c_3 & 31);
-                            const int x_7 = x_6 << (c_3 & 31);
-                            return d +
-                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_3 & 31))) &&
-                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? z : 0.0f);
-                        }, d, z);
+                        // rwkv7.tk:96: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t37;
+                        tk::load_shared(t37, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::map(t16, [](tk::bf16 t37, float e, float since) {
+                            return float(t37) * (e * since);
+                        }, t37, e, since);
+                        tk::mma_wait<0>(c, d, q);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::store_shared(shared.queries_Queries[0], t16, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:97: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        tk::fragment<tk::f16, 64, 64> t40;
+                        tk::load_shared(t40, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t17;
+                        tk::map(t17, thread, [](int row, int, tk::f16 t40) {
+                            return row < 32 ? 0.0f : float(t40);
+                        }, t40);
+                        tk::row_fragment<float, 64> t18;
+                        tk::reduce_columns(t18, t17, shared.queries_f32_rows_64[0], tk::plus{},
+                                           thread, 2);
+                        tk::fragment<float, 64, 64> rest;
+                        tk::map(rest, [](float f, float t18) {
+                            return f * tk::exp2(t18 * 1.442695f);
+                        }, f, t18);
+
+                        // rwkv7.tk:98: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t19;
+                            tk::map(t19, [](tk::bf16 t41, float rest) { return float(t41) * rest; },
+                                    t41, rest);
+                            tk::store_shared(shared.queries_Keys[0], t19, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:99: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.bs_tile[g_element.stage], thread);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t20;
+                            tk::map(t20, [](tk::bf16 t42, float rest) { return float(t42) * rest; },
+                                    t42, rest);
+                            tk::store_shared(shared.queries_Writers[0], t20, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Writers_map, shared.queries_Writers[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+                    } else {
+                        // rwkv7.tk:101: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t21;
+                        tk::map(t21, thread, [](int row, int col) {
+                            return col <= row ? 1.0f : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> e_2;
+                        tk::mma_async(e_2, t21, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+
+                        // rwkv7.tk:102: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.rs_tile[r_element.stage], thread);
+                        tk::mma_wait<0>(e_2, t21);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t23;
+                            tk::map(t23, [&](tk::bf16 t43, float e_2) {
+                                return float(t43) * (tk::exp2(e_2 * 1.442695f) * scale);
+                            }, t43, e_2);
+                            tk::store_shared(shared.queries_Queries[0], t23, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:103: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t24;
+                        tk::map(t24, thread, [](int row, int col) {
+                            return col > row ? 1.0f : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::mma_async(f_2, t24, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(f_2, t24);
+
+                        // rwkv7.tk:104: let rest = exp2(f * LOG2E);
+                        tk::fragment<float, 64, 64> rest_2;
+                        tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
+
+                        // rwkv7.tk:105: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.ks_tile[g_element.stage], thread);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t26;
+                            tk::map(t26, [](tk::bf16 t44, float rest_2) {
+                                return float(t44) * rest_2;
+                            }, t44, rest_2);
+                            tk::store_shared(shared.queries_Keys[0], t26, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:106: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t45;
+                        tk::load_shared(t45, shared.bs_tile[g_element.stage], thread);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t27;
+                            tk::map(t27, [](tk::bf16 t45, float rest_2) {
+                                return float(t45) * rest_2;
+                            }, t45, rest_2);
+                            tk::store_shared(shared.queries_Writers[0], t27, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Writers_map, shared.queries_Writers[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:107: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
+                        tk::fragment<tk::bf16, 64, 64> t46;
+                        tk::load_shared(t46, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t47;
+                        tk::load_shared(t47, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t28;
+                        tk::map(t28, [](tk::bf16 t46, tk::bf16 t47) {
+                            return float(t46) * float(t47);
+                        }, t46, t47);
+                        tk::column_fragment<float, 64> t29;
+                        tk::fold_rows(t29, t28, tk::plus{}, thread);
+                        tk::finish_rows(t29, tk::plus{});
+                        tk::map(c, thread, [](int row, int col, float c, float t29) {
+                            return c + (row == col ? t29 : 0.0f);
+                        }, c, t29);
+
+                        // rwkv7.tk:108: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        tk::fragment<tk::bf16, 64, 64> t48;
+                        tk::load_shared(t48, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t49;
+                        tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t30;
+                        tk::map(t30, [](tk::bf16 t48, tk::bf16 t49) {
+                            return float(t48) * float(t49);
+                        }, t48, t49);
+                        tk::column_fragment<float, 64> t31;
+                        tk::fold_rows(t31, t30, tk::plus{}, thread);
+                        tk::finish_rows(t31, tk::plus{});
+                        tk::map(d, thread, [](int row, int col, float d, float t31) {
+                            return d + (row == col ? t31 : 0.0f);
+                        }, d, t31);
+
+                        // rwkv7.tk:32: for l in 0..count {
+                        for (int l = 0; l < count; l += 1) {
+                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            tk::zero(x_3);
+
+                            // rwkv7.tk:34: let f = ..
+                            tk::fragment<tk::f16, 64, 64> t32;
+                            tk::map(t32, thread, [&](int row, int col) {
+                                const int x_6 = row >> (l & 31);
+                                const bool x_7 = (x_6 & 1) == 1;
+                                const int x_8 = x_6 << (l & 31);
+                                const int x_9 = row + 1;
+                                return col >= (x_7 ? x_8 : x_9) &&
+                                    col < (x_7 ? x_9 : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
+                                    : 0.0f;
+                            });
+                            tk::fragment<float, 64, 64> t33;
+                            tk::mma_async(t33, t32, shared.gs_tile[g_element.stage],
+                                          tk::accumulate_never{});
+                            tk::mma_wait<0>(t33, t32);
+                            tk::fragment<float, 64, 64> f_3;
+                            tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
+
+                            // rwkv7.tk:35: let q = T(x * f);
+                            tk::fragment<tk::bf16, 64, 64> t50;
+                            tk::load_shared(t50, shared.rs_tile[r_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> q_2;
+                            tk::map(q_2, [](tk::bf16 t50, float f_3) { return float(t50) * f_3; },
+                                    t50, f_3);
+
+                            // rwkv7.tk:36: s = T(k * f);
+                            tk::fragment<tk::bf16, 64, 64> t51;
+                            tk::load_shared(t51, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t34;
+                            tk::map(t34, [](tk::bf16 t51, float f_3) { return float(t51) * f_3; },
+                                    t51, f_3);
+                            tk::barrier_sync(2, 128);
+                            tk::store_shared(shared.queries_s[0], t34, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(2, 128);
+
+                            // rwkv7.tk:37: p = T(b * f);
+                            tk::fragment<tk::bf16, 64, 64> t52;
+                            tk::load_shared(t52, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t35;
+                            tk::map(t35, [](tk::bf16 t52, float f_3) { return float(t52) * f_3; },
+                                    t52, f_3);
+                            tk::barrier_sync(2, 128);
+                            tk::store_shared(shared.queries_p[0], t35, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(2, 128);
+
+                            // rwkv7.tk:38: let y = mma(q, s.T);
+                            tk::fragment<float, 64, 64> y;
+                            tk::mma_async(y, q_2, tk::transposed(shared.queries_s[0]),
+                                          tk::accumulate_never{});
+
+                            // rwkv7.tk:39: let z = mma(q, p.T);
+                            tk::fragment<float, 64, 64> z;
+                            tk::mma_async(z, q_2, tk::transposed(shared.queries_p[0]),
+                                          tk::accumulate_never{});
+
+                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            tk::zero(x_4);
+
+                            // gated_linear_attention.tk:36: let c = b - 1;
+                            const int c_2 = l;
+                            tk::mma_wait<1>(y);
+
+                            // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                            tk::map(c, thread, [&](int row, int col, float c, float y) {
+                                const bool x_6 = l + 1 == 0;
+                                const int x_7 = row >> (c_2 & 31);
+                                const int x_8 = x_7 << (c_2 & 31);
+                                return c +
+                                    (col >=
+                                     (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
+                                     col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
+                            }, c, y);
+                            // gated_linear_attention.tk:34
+                            tk::hold_waits(warp);
+                            tk::zero(x_5);
+                            // gated_linear_attention.tk:36
+                            const int c_3 = l;
+                            tk::mma_wait<0>(z, q_2);
+
+                            // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                            tk::map(d, thread, [&](int row, int col, float d, float z) {
+                                const bool x_6 = l + 1 == 0;
+                                const int x_7 = row >> (c_3 & 31);
+                                const int x_8 = x_7 << (c_3 & 31);
+                                return d +
+                                    (col >=
+                                     (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_3 & 31))) &&
+                                     col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? z : 0.0f);
+                            }, d, z);
+                        }
                     }
                     shared.rs.release_after_loads(r_element);
                     shared.bs.release_after_loads(g_element);
@@ -411,27 +600,31 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:94: tma_store(Own[b, h.start + i, t.start +: L, :], T(c * scale));
+                // rwkv7.tk:112: tma_store(Own[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t22;
-                    tk::map(t22, [&](float c) { return c * scale; }, c);
-                    tk::store_shared(shared.queries_Own[0], t22, thread);
+                    tk::fragment<tk::bf16, 64, 64> t38;
+                    tk::map(t38, thread, [&](int row, int col, float c) {
+                        return col <= row ? c * scale : 0.0f;
+                    }, c);
+                    tk::store_shared(shared.queries_Own[0], t38, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:95: tma_store(Through[b, h.start + i, t.start +: L, :], T(d * scale));
+                // rwkv7.tk:113: tma_store(Through[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t23;
-                    tk::map(t23, [&](float d) { return d * scale; }, d);
-                    tk::store_shared(shared.queries_Through[0], t23, thread);
+                    tk::fragment<tk::bf16, 64, 64> t39;
+                    tk::map(t39, thread, [&](int row, int col, float d) {
+                        return col <= row ? d * scale : 0.0f;
+                    }, d);
+                    tk::store_shared(shared.queries_Through[0], t39, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) {
@@ -444,7 +637,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:98: role readers(1 warpgroup) {
+        // rwkv7.tk:116: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -458,98 +651,311 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:99: var x: f32[L, L] = 0;
+            // rwkv7.tk:117: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // rwkv7.tk:100: var m0: f16[L, L] = 0;
-            tk::fragment<tk::f16, 64, 64> m0;
-            tk::map(m0, []() { return tk::f16(0.0f); });
+            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x_2;
+            tk::zero(x_2);
 
-            // rwkv7.tk:101: var m1: f16[L, L] = 0;
-            tk::fragment<tk::f16, 64, 64> m1;
-            tk::map(m1, []() { return tk::f16(0.0f); });
-
-            // rwkv7.tk:102: shared s: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::map(t0, []() { return tk::bf16(0.0f); });
+            // rwkv7.tk:118: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) {
+                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
+                    ? -1.0f : 0.0f;
+            });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_s[0], t0, thread);
+            tk::store_shared(shared.readers_middle[0], t0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:103: shared p: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t1;
-            tk::map(t1, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_p[0], t1, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7.tk:104: shared n0: T[L, L] = 0;
+            // rwkv7.tk:119: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_n0[0], t2, thread);
+            tk::store_shared(shared.readers_s[0], t2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:105: shared n1: T[L, L] = 0;
+            // rwkv7.tk:120: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_n1[0], t3, thread);
+            tk::store_shared(shared.readers_p[0], t3, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:106: for i in 2 {
-            tk::column_fragment<float, 64> x_2;
+            // rwkv7.tk:121: shared first: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_first[0], t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:122: shared m0: f16[L, L] = 0;
+            tk::fragment<tk::f16, 64, 64> t5;
+            tk::map(t5, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_m0[0], t5, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:123: shared m1: f16[L, L] = 0;
+            tk::fragment<tk::f16, 64, 64> t6;
+            tk::map(t6, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_m1[0], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:124: for i in 2 {
+            tk::fragment<float, 64, 64> e;
+            tk::fragment<float, 64, 64> t8;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::fragment<tk::bf16, 64, 64> t14;
+            tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:107: var c: f32[L, L] = 0;
+                // rwkv7.tk:125: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:108: var d: f32[L, L] = 0;
+                // rwkv7.tk:126: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:109: for n in DK by 64 {
+                // rwkv7.tk:127: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:110: let g = consume gs;
+                    // rwkv7.tk:128: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:111: let k = consume ks;
+                    // rwkv7.tk:129: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:112: let w = consume bs;
+                    // rwkv7.tk:130: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:113: let a = consume xs;
+                    // rwkv7.tk:131: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:114: let e = mma(TG(where(col_index(x) < row_index(x), 1.0, ..
-                    tk::fragment<tk::f16, 64, 64> t4;
-                    tk::map(t4, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
-                    tk::fragment<float, 64, 64> e;
-                    tk::mma_async(e, t4, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+                    // rwkv7.tk:132: let m = mma(middle, g);
+                    tk::fragment<float, 64, 64> m;
+                    tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
 
-                    // rwkv7.tk:115: tma_store(Readers[b, t, h.start + i, n], T(a * exp2(e * ..
-                    tk::fragment<tk::bf16, 64, 64> t5;
-                    tk::load_shared(t5, shared.xs_tile[a_element.stage], thread);
-                    tk::mma_wait<0>(e, t4);
+                    // rwkv7.tk:134: var e = m - f32(g);
+                    tk::fragment<tk::f16, 64, 64> t1;
+                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                    tk::mma_wait<0>(m);
+                    tk::map(e, [](float m, tk::f16 t1) { return m - float(t1); }, m, t1);
+
+                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    const float reach = 40.0f;
+
+                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    if (t + 64 <= N) {
+                        tk::map(t8, [](float m, float e) {
+                            return tk::abs(tk::max(tk::abs(m), tk::abs(e)));
+                        }, m, e);
+                    } else {
+                        tk::map(t8, thread, [&](int row, int, float m, float e) {
+                            return row < N - t ? tk::abs(tk::max(tk::abs(m), tk::abs(e)))
+                                : -INFINITY;
+                        }, m, e);
+                    }
+                    tk::column_fragment<float, 64> t9;
+                    tk::fold_rows(t9, t8, tk::maximum{}, thread);
+                    tk::finish_rows(t9, tk::maximum{});
+                    tk::row_fragment<float, 1> t10;
+                    tk::reduce_columns(t10, t9, shared.readers_f32_rows_1[0], tk::maximum{}, thread,
+                                       4);
+                    tk::row_fragment<int, 1> t11;
+                    tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
+                    const int number = t11.cell(0);
+
+                    // rwkv7.tk:135: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
+                    const int count = number;
+
+                    // rwkv7.tk:136: if count == 0 {
+                    if (count == 0) {
+                        // rwkv7.tk:137: let f = exp2(m * -LOG2E);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
+
+                        // rwkv7.tk:138: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::load_shared(t7, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t12;
+                        tk::map(t12, [](tk::bf16 t7, float f) { return float(t7) * f; }, t7, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_s[0], t12, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:139: p = T(w * f);
+                        tk::fragment<tk::bf16, 64, 64> t20;
+                        tk::load_shared(t20, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t13;
+                        tk::map(t13, [](tk::bf16 t20, float f) { return float(t20) * f; }, t20, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_p[0], t13, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:140: e = exp2(e * LOG2E);
+                        tk::map(e, [](float e) { return tk::exp2(e * 1.442695f); }, e);
+
+                        // rwkv7.tk:141: let q = T(a * e);
+                        tk::fragment<tk::bf16, 64, 64> t21;
+                        tk::load_shared(t21, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q;
+                        tk::map(q, [](tk::bf16 t21, float e) { return float(t21) * e; }, t21, e);
+
+                        // rwkv7.tk:142: c += mma(q, s.T);
+                        tk::mma_async(c, q, tk::transposed(shared.readers_s[0]));
+
+                        // rwkv7.tk:143: d += mma(q, p.T);
+                        tk::mma_async(d, q, tk::transposed(shared.readers_p[0]));
+
+                        // rwkv7.tk:144: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), 0), ..
+                        tk::fragment<tk::f16, 64, 64> t26;
+                        tk::load_shared(t26, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t14;
+                        tk::map(t14, thread, [](int row, int, tk::f16 t26) {
+                            return row < 32 ? float(t26) : 0.0f;
+                        }, t26);
+                        tk::row_fragment<float, 64> t15;
+                        tk::reduce_columns(t15, t14, shared.readers_f32_rows_64[0], tk::plus{},
+                                           thread, 4);
+                        tk::hold_waits(warp);
+                        tk::map(e, [](float e, float t15) { return e * tk::exp2(t15 * 1.442695f); },
+                                e, t15);
+                        tk::mma_wait<0>(c, d, q);
+                    } else {
+                        // rwkv7.tk:32: for l in 0..count {
+                        for (int l = 0; l < count; l += 1) {
+                            // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                            tk::zero(x_3);
+
+                            // rwkv7.tk:34: let f = ..
+                            tk::fragment<tk::f16, 64, 64> t16;
+                            tk::map(t16, thread, [&](int row, int col) {
+                                const int x_6 = row >> (l & 31);
+                                const bool x_7 = (x_6 & 1) == 1;
+                                const int x_8 = x_6 << (l & 31);
+                                return col >= (x_7 ? x_8 : row + 1) &&
+                                    col < (x_7 ? row : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
+                                    : 0.0f;
+                            });
+                            tk::fragment<float, 64, 64> t17;
+                            tk::mma_async(t17, t16, shared.gs_tile[g_element.stage],
+                                          tk::accumulate_never{});
+                            tk::mma_wait<0>(t17, t16);
+                            tk::fragment<float, 64, 64> f_2;
+                            tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+
+                            // rwkv7.tk:35: let q = T(x * f);
+                            tk::fragment<tk::bf16, 64, 64> t28;
+                            tk::load_shared(t28, shared.xs_tile[a_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> q_2;
+                            tk::map(q_2, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; },
+                                    t28, f_2);
+
+                            // rwkv7.tk:36: s = T(k * f);
+                            tk::fragment<tk::bf16, 64, 64> t29;
+                            tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t18;
+                            tk::map(t18, [](tk::bf16 t29, float f_2) { return float(t29) * f_2; },
+                                    t29, f_2);
+                            tk::barrier_sync(4, 128);
+                            tk::store_shared(shared.readers_s[0], t18, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(4, 128);
+
+                            // rwkv7.tk:37: p = T(b * f);
+                            tk::fragment<tk::bf16, 64, 64> t30;
+                            tk::load_shared(t30, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t19;
+                            tk::map(t19, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; },
+                                    t30, f_2);
+                            tk::barrier_sync(4, 128);
+                            tk::store_shared(shared.readers_p[0], t19, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(4, 128);
+
+                            // rwkv7.tk:38: let y = mma(q, s.T);
+                            tk::fragment<float, 64, 64> y;
+                            tk::mma_async(y, q_2, tk::transposed(shared.readers_s[0]),
+                                          tk::accumulate_never{});
+
+                            // rwkv7.tk:39: let z = mma(q, p.T);
+                            tk::fragment<float, 64, 64> z;
+                            tk::mma_async(z, q_2, tk::transposed(shared.readers_p[0]),
+                                          tk::accumulate_never{});
+
+                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            tk::zero(x_4);
+
+                            // gated_linear_attention.tk:36: let c = b - 1;
+                            const int c_2 = l;
+                            tk::mma_wait<1>(y);
+
+                            // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                            tk::map(c, thread, [&](int row, int col, float c, float y) {
+                                const bool x_6 = l + 1 == 0;
+                                const int x_7 = row >> (c_2 & 31);
+                                const int x_8 = x_7 << (c_2 & 31);
+                                return c +
+                                    (col >=
+                                     (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
+                                     col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
+                            }, c, y);
+                            // gated_linear_attention.tk:34
+                            tk::hold_waits(warp);
+                            tk::zero(x_5);
+                            // gated_linear_attention.tk:36
+                            const int c_3 = l;
+                            tk::mma_wait<0>(z, q_2);
+
+                            // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                            tk::map(d, thread, [&](int row, int col, float d, float z) {
+                                const bool x_6 = l + 1 == 0;
+                                const int x_7 = row >> (c_3 & 31);
+                                const int x_8 = x_7 << (c_3 & 31);
+                                return d +
+                                    (col >=
+                                     (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_3 & 31))) &&
+                                     col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? z : 0.0f);
+                            }, d, z);
+                        }
+
+                        // rwkv7.tk:147: e = exp2(mma(TG(where(col_index(x) < row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t22;
+                        tk::map(t22, thread, [](int row, int col) {
+                            return col < row ? 1.0f : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t23;
+                        tk::mma_async(t23, t22, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t23, t22);
+                        tk::map(e, [](float t23) { return tk::exp2(t23 * 1.442695f); }, t23);
+                    }
+                    shared.bs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release_after_loads(g_element);
+
+                    // rwkv7.tk:149: tma_store(Readers[b, t, h.start + i, n], T(a * e));
+                    tk::fragment<tk::bf16, 64, 64> t31;
+                    tk::load_shared(t31, shared.xs_tile[a_element.stage], thread);
+                    shared.xs.release_after_loads(a_element);
                     #pragma unroll
                     for (int panel = 0; panel < 64; panel += 64) {
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(3, 128);
-                        tk::fragment<tk::bf16, 64, 64> t6;
-                        tk::map(t6, [](tk::bf16 t5, float e) {
-                            return float(t5) * tk::exp2(e * 1.442695f);
-                        }, t5, e);
-                        tk::store_shared(shared.readers_Readers[0], t6, thread);
+                        tk::fragment<tk::bf16, 64, 64> t24;
+                        tk::map(t24, [](tk::bf16 t31, float e) { return float(t31) * e; }, t31, e);
+                        tk::store_shared(shared.readers_Readers[0], t24, thread);
                         tk::fence_async();
                         tk::barrier_sync(3, 128);
                         if (leader) {
@@ -557,290 +963,203 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                           n + panel);
                         }
                     }
-
-                    // rwkv7.tk:32: for l in 0..log2(L) {
-                    for (int l = 0; l < 6; l += 1) {
-                        // rwkv7.tk:22: var x: f32[L, 1] = 0;
-                        tk::zero(x_2);
-
-                        // rwkv7.tk:34: let f = ..
-                        tk::fragment<tk::f16, 64, 64> t7;
-                        tk::map(t7, thread, [&](int row, int col) {
-                            const int x_5 = row >> (l & 31);
-                            const bool x_6 = (x_5 & 1) == 1;
-                            const int x_7 = x_5 << (l & 31);
-                            return col >= (x_6 ? x_7 : row + 1) &&
-                                col < (x_6 ? row : tk::wrapping_add(x_7, 1 << (l & 31))) ? 1.0f
-                                : 0.0f;
-                        });
-                        tk::fragment<float, 64, 64> t8;
-                        tk::mma_async(t8, t7, shared.gs_tile[g_element.stage],
-                                      tk::accumulate_never{});
-                        tk::mma_wait<0>(t8, t7);
-                        tk::fragment<float, 64, 64> f;
-                        tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
-
-                        // rwkv7.tk:35: let q = T(x * f);
-                        tk::fragment<tk::bf16, 64, 64> t11;
-                        tk::load_shared(t11, shared.xs_tile[a_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> q;
-                        tk::map(q, [](tk::bf16 t11, float f) { return float(t11) * f; }, t11, f);
-
-                        // rwkv7.tk:36: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t12;
-                        tk::load_shared(t12, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t9;
-                        tk::map(t9, [](tk::bf16 t12, float f) { return float(t12) * f; }, t12, f);
-                        tk::barrier_sync(4, 128);
-                        tk::store_shared(shared.readers_s[0], t9, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(4, 128);
-
-                        // rwkv7.tk:37: p = T(b * f);
-                        tk::fragment<tk::bf16, 64, 64> t16;
-                        tk::load_shared(t16, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t10;
-                        tk::map(t10, [](tk::bf16 t16, float f) { return float(t16) * f; }, t16, f);
-                        tk::barrier_sync(4, 128);
-                        tk::store_shared(shared.readers_p[0], t10, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(4, 128);
-
-                        // rwkv7.tk:38: let y = mma(q, s.T);
-                        tk::fragment<float, 64, 64> y;
-                        tk::mma_async(y, q, tk::transposed(shared.readers_s[0]),
-                                      tk::accumulate_never{});
-
-                        // rwkv7.tk:39: let z = mma(q, p.T);
-                        tk::fragment<float, 64, 64> z;
-                        tk::mma_async(z, q, tk::transposed(shared.readers_p[0]),
-                                      tk::accumulate_never{});
-
-                        // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
-                        tk::zero(x_3);
-
-                        // gated_linear_attention.tk:36: let c = b - 1;
-                        const int c_2 = l;
-                        tk::mma_wait<1>(y);
-
-                        // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
-                        tk::map(c, thread, [&](int row, int col, float c, float y) {
-                            const bool x_5 = l + 1 == 0;
-                            const int x_6 = row >> (c_2 & 31);
-                            const int x_7 = x_6 << (c_2 & 31);
-                            return c +
-                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
-                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? y : 0.0f);
-                        }, c, y);
-                        // gated_linear_attention.tk:34
-                        tk::hold_waits(warp);
-                        tk::zero(x_4);
-                        // gated_linear_attention.tk:36
-                        const int c_3 = l;
-                        tk::mma_wait<0>(z, q);
-
-                        // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
-                        tk::map(d, thread, [&](int row, int col, float d, float z) {
-                            const bool x_5 = l + 1 == 0;
-                            const int x_6 = row >> (c_3 & 31);
-                            const int x_7 = x_6 << (c_3 & 31);
-                            return d +
-                                (col >= (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_3 & 31))) &&
-                                 col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) ? z : 0.0f);
-                        }, d, z);
-                    }
-                    shared.xs.release_after_loads(a_element);
-                    shared.bs.release_after_loads(g_element);
-                    shared.ks.release_after_loads(g_element);
-                    shared.gs.release(g_element);
                 }
 
-                // rwkv7.tk:118: m0 = m1;
-                m0 = m1;
+                // rwkv7.tk:151: let m = f16(gated_delta.strictly_lower(-d));
+                tk::fragment<tk::f16, 64, 64> m_2;
+                tk::map(m_2, thread, [&](int row, int col, float d) {
+                    const int x_6 = N - t;
+                    return col < x_6 ? (row < x_6 ? (row > col ? -d : 0.0f) : 0.0f) : 0.0f;
+                }, d);
 
-                // rwkv7.tk:119: m1 = f16(gated_delta.padded(-d));
-                if (t + 64 <= N && t + 64 <= N) {
-                    tk::map(m1, [](float d) { return -d; }, d);
-                } else {
-                    tk::map(m1, thread, [&](int row, int col, float d) {
-                        const int x_5 = N - t;
-                        return col < x_5 ? (row < x_5 ? -d : 0.0f) : 0.0f;
-                    }, d);
-                }
-
-                // rwkv7.tk:120: if i == 0 { n0 = T(gated_delta.padded(c)); } else { n1 = ..
+                // rwkv7.tk:152: if i == 0 { m0 = m; } else { m1 = m; }
                 if (i == 0) {
-                    if (t + 64 <= N && t + 64 <= N) {
-                        t13 = tk::convert<tk::bf16>(c);
-                    } else {
-                        tk::map(t13, thread, [&](int row, int col, float c) {
-                            const int x_5 = N - t;
-                            return col < x_5 ? (row < x_5 ? c : 0.0f) : 0.0f;
-                        }, c);
-                    }
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.readers_n0[0], t13, thread);
+                    tk::store_shared(shared.readers_m0[0], m_2, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
                 } else {
-                    if (t + 64 <= N && t + 64 <= N) {
-                        t14 = tk::convert<tk::bf16>(c);
-                    } else {
-                        tk::map(t14, thread, [&](int row, int col, float c) {
-                            const int x_5 = N - t;
-                            return col < x_5 ? (row < x_5 ? c : 0.0f) : 0.0f;
-                        }, c);
-                    }
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.readers_n1[0], t14, thread);
+                    tk::store_shared(shared.readers_m1[0], m_2, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                }
+
+                // rwkv7.tk:153: let n = T(gated_delta.strictly_lower(c));
+                tk::fragment<tk::bf16, 64, 64> n_2;
+                tk::map(n_2, thread, [&](int row, int col, float c) {
+                    const int x_6 = N - t;
+                    return col < x_6 ? (row < x_6 ? (row > col ? c : 0.0f) : 0.0f) : 0.0f;
+                }, c);
+
+                // rwkv7.tk:154: if i == 0 { first = n; } else { s = n; }
+                if (i == 0) {
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_first[0], n_2, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                } else {
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_s[0], n_2, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
                 }
             }
 
             // <std.triangular>:23: let s0 = shared(f16(m0));
-            tk::fragment<tk::f16, 64, 64> t15;
-            tk::map(t15, [](tk::f16 m0) { return float(m0); }, m0);
+            tk::fragment<tk::f16, 64, 64> t32;
+            tk::load_shared(t32, shared.readers_m0[0], thread);
+            tk::fragment<tk::f16, 64, 64> t25;
+            tk::map(t25, [](tk::f16 t32) { return float(t32); }, t32);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_s0[0], t15, thread);
+            tk::store_shared(shared.readers_s0[0], t25, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:24: let s1 = shared(f16(m1));
-            tk::fragment<tk::f16, 64, 64> t17;
-            tk::map(t17, [](tk::f16 m1) { return float(m1); }, m1);
+            tk::fragment<tk::f16, 64, 64> t34;
+            tk::load_shared(t34, shared.readers_m1[0], thread);
+            tk::fragment<tk::f16, 64, 64> t27;
+            tk::map(t27, [](tk::f16 t34) { return float(t34); }, t34);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_s1[0], t17, thread);
+            tk::store_shared(shared.readers_s1[0], t27, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+            tk::fragment<tk::f16, 64, 64> t35;
+            tk::load_shared(t35, shared.readers_m0[0], thread);
             tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, tk::f16 m0) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(m0) : 0.0f;
-            }, m0);
+            tk::map(v0, thread, [](int row, int col, tk::f16 t35) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t35) : 0.0f;
+            }, t35);
 
             // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+            tk::fragment<tk::f16, 64, 64> t38;
+            tk::load_shared(t38, shared.readers_m1[0], thread);
             tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, tk::f16 m1) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(m1) : 0.0f;
-            }, m1);
+            tk::map(v1, thread, [](int row, int col, tk::f16 t38) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t38) : 0.0f;
+            }, t38);
 
             // <std.triangular>:27: for b in 1..log2(L) {
-            tk::barrier_sync(4, 128);
             for (int b_2 = 1; b_2 < 6; b_2 += 1) {
-                // <std.triangular>:29: let h0 = f16(v0);
+                // <std.triangular>:30: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:30: let x0 = mma(h0, s0);
+                // <std.triangular>:31: let x0 = mma(h0, s0);
                 tk::fragment<float, 64, 64> x0;
                 tk::mma_async(x0, h0, shared.readers_s0[0], tk::accumulate_never{});
 
-                // <std.triangular>:31: let r0 = shared(h0);
-                tk::store_shared(shared.readers_r0[b_2 % 2], h0, thread);
+                // <std.triangular>:32: let r0 = shared(h0);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<0>(x0, h0);
 
-                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
+                // <std.triangular>:33: let w0 = f16(where(inside, -x0, 0));
                 tk::fragment<tk::f16, 64, 64> w0;
                 tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x_5 = b_2 + 1;
-                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x0 : 0.0f;
+                    const int x_6 = row >> (b_2 & 31);
+                    const int x_7 = (x_6 & 1) == 1 ? x_6 << (b_2 & 31) : 0;
+                    return col < x_7 && col >= tk::wrapping_subtract(x_7, 1 << (b_2 & 31)) ? -x0
+                        : 0.0f;
                 }, x0);
 
-                // <std.triangular>:33: let h1 = f16(v1);
+                // <std.triangular>:34: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
 
-                // <std.triangular>:34: let x1 = mma(h1, s1);
+                // <std.triangular>:35: let x1 = mma(h1, s1);
                 tk::fragment<float, 64, 64> x1;
                 tk::mma_async(x1, h1, shared.readers_s1[0], tk::accumulate_never{});
 
-                // <std.triangular>:35: v0 += mma(w0, r0);
-                tk::mma_async(v0, w0, shared.readers_r0[b_2 % 2]);
+                // <std.triangular>:36: v0 += mma(w0, r0);
+                tk::mma_async(v0, w0, shared.readers_r0[0]);
 
-                // <std.triangular>:36: let r1 = shared(h1);
-                tk::store_shared(shared.readers_r1[b_2 % 2], h1, thread);
+                // <std.triangular>:37: let r1 = shared(h1);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<1>(x1, h1);
 
-                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
-                tk::fragment<tk::f16, 64, 64> t23;
-                tk::map(t23, thread, [&](int row, int col, float x1) {
-                    const int x_5 = b_2 + 1;
-                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x1 : 0.0f;
+                // <std.triangular>:38: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                tk::fragment<tk::f16, 64, 64> t33;
+                tk::map(t33, thread, [&](int row, int col, float x1) {
+                    const int x_6 = row >> (b_2 & 31);
+                    const int x_7 = (x_6 & 1) == 1 ? x_6 << (b_2 & 31) : 0;
+                    return col < x_7 && col >= tk::wrapping_subtract(x_7, 1 << (b_2 & 31)) ? -x1
+                        : 0.0f;
                 }, x1);
-                tk::mma_async(v1, t23, shared.readers_r1[b_2 % 2]);
-                tk::mma_wait<0>(v0, v1, w0, t23);
+                tk::mma_async(v1, t33, shared.readers_r1[0]);
+                tk::mma_wait<0>(v0, v1, w0, t33);
             }
 
-            // rwkv7.tk:122: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
+            // rwkv7.tk:156: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
             tk::fragment<float, 64, 64> i_a = v0;
             tk::fragment<float, 64, 64> i_b = v1;
 
-            // rwkv7.tk:123: let i0 = T(i.a);
+            // rwkv7.tk:157: let i0 = T(i.a);
             tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
 
-            // rwkv7.tk:124: let i1 = T(i.b);
+            // rwkv7.tk:158: let i1 = T(i.b);
             tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
 
-            // rwkv7.tk:125: let p0 = mma(i0, n0);
+            // rwkv7.tk:159: let p0 = mma(i0, first);
             tk::fragment<float, 64, 64> p0;
-            tk::mma_async(p0, i0, shared.readers_n0[0], tk::accumulate_never{});
+            tk::mma_async(p0, i0, shared.readers_first[0], tk::accumulate_never{});
 
-            // rwkv7.tk:126: let p1 = mma(i1, n1);
+            // rwkv7.tk:160: let p1 = mma(i1, s);
             tk::fragment<float, 64, 64> p1;
-            tk::mma_async(p1, i1, shared.readers_n1[0], tk::accumulate_never{});
+            tk::mma_async(p1, i1, shared.readers_s[0], tk::accumulate_never{});
             tk::mma_wait<0>(p0, p1, i0, i1);
 
-            // rwkv7.tk:127: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:161: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::store_shared(shared.readers_Inverse[0], i0, thread);
+                tk::store_shared(shared.readers_Readers[0], i0, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
-                if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
+                if (leader) tk::tma_store(Inverse_map, shared.readers_Readers[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:128: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:162: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::store_shared(shared.readers_Inverse[0], i1, thread);
+                tk::store_shared(shared.readers_Readers[0], i1, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) {
-                    tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h + 1, t, panel);
+                    tk::tma_store(Inverse_map, shared.readers_Readers[0], b, h + 1, t, panel);
                 }
             }
 
-            // rwkv7.tk:129: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:163: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p0), thread);
+                tk::store_shared(shared.readers_Readers[0], tk::convert<tk::bf16>(p0), thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
-                if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
+                if (leader) tk::tma_store(Product_map, shared.readers_Readers[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:130: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:164: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p1), thread);
+                tk::store_shared(shared.readers_Readers[0], tk::convert<tk::bf16>(p1), thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) {
-                    tk::tma_store(Product_map, shared.readers_Product[0], b, h + 1, t, panel);
+                    tk::tma_store(Product_map, shared.readers_Readers[0], b, h + 1, t, panel);
                 }
             }
         }
@@ -914,7 +1233,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:165: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        // rwkv7.tk:199: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -925,28 +1244,28 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // rwkv7.tk:149: let at     = if PACKED { 0 } else { b };
+            // rwkv7.tk:183: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // rwkv7.tk:152: let end    = if PACKED { first + tokens } else { N };
+            // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
             const int end = N;
 
-            // rwkv7.tk:166: for t in first..end by L {
+            // rwkv7.tk:200: for t in first..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // rwkv7.tk:167: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7.tk:201: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:168: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7.tk:202: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:169: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                // rwkv7.tk:203: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
@@ -954,31 +1273,31 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:170: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7.tk:204: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:171: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7.tk:205: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:172: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7.tk:206: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:173: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7.tk:207: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:174: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                // rwkv7.tk:208: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -988,7 +1307,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:177: role state(1 warpgroup) {
+        // rwkv7.tk:211: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -999,51 +1318,51 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // rwkv7.tk:152: let end    = if PACKED { first + tokens } else { N };
+        // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
         const int end = N;
 
-        // rwkv7.tk:178: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7.tk:212: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
 
-        // rwkv7.tk:179: for t in first..end by L {
+        // rwkv7.tk:213: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = 0; t < end; t += 64) {
-            // rwkv7.tk:180: let x = T(s);
+            // rwkv7.tk:214: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:181: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:215: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:182: let v = consume vs;
+            // rwkv7.tk:216: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:183: let i = consume ts;
+            // rwkv7.tk:217: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:184: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:218: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:185: produce states = x;
+            // rwkv7.tk:219: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // rwkv7.tk:186: s *= consume lefts;
+            // rwkv7.tk:220: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:187: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7.tk:221: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             tk::hold_waits(warp);
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
@@ -1055,21 +1374,21 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:188: s += mma(v.T, consume ks);
+            // rwkv7.tk:222: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:189: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:223: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7.tk:190: s += mma(r, consume bs);
+            // rwkv7.tk:224: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:191: produce us = r;
+            // rwkv7.tk:225: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1080,10 +1399,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:193: store(State[b, h, c, :], s);
+        // rwkv7.tk:227: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // rwkv7.tk:195: role output(1 warpgroup) {
+        // rwkv7.tk:229: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1095,12 +1414,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // rwkv7.tk:152: let end    = if PACKED { first + tokens } else { N };
+        // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
         const int end = N;
 
-        // rwkv7.tk:196: for t in first..end by L {
+        // rwkv7.tk:230: for t in first..end by L {
         for (int t = 0; t < end; t += 64) {
-            // rwkv7.tk:197: var o = mma(consume qs, (consume states).T);
+            // rwkv7.tk:231: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -1108,14 +1427,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:198: let w = consume ws;
+            // rwkv7.tk:232: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:199: o += mma(w.own, consume vs);
+            // rwkv7.tk:233: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:200: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:234: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -1126,7 +1445,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:201: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            // rwkv7.tk:235: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

@@ -231,7 +231,9 @@ def _gated_linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g
 
 def _rounded(g):
     """Logarithms of decays as kernels take them: f32 as f16, as gated_linear_attention_f32.tk rounds them."""
-    return g.clamp(min=-60000).half() if g.dtype == torch.float32 else g
+    if g.dtype != torch.float32:
+        return g
+    return torch.maximum(g, torch.tensor(-60000.0), out=g.new_empty(g.shape, dtype=torch.float16))  # in one pass over memory
 
 
 @_gated_linear_attention.register_fake

@@ -269,7 +269,8 @@ class Packed(Case):
         for function, (tensors, before, *rest), axis in (
                 (linear, of_linear(LENGTHS, 1, 64, 64), 1), (delta, of_delta(LENGTHS, 1, 64, 64), 1), (gated, of_gated(LENGTHS, 1, 64, 64), 1),
                 (kimi, of_kimi(LENGTHS, 1, 64, 64), 1), (rwkv, of_rwkv(LENGTHS, 1, 64, 64), 1),
-                (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1), (selective, of_selective(LENGTHS, 24, 2, 8, True), -1)):
+                (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1), (selective, of_selective(LENGTHS, 24, 2, 8, True), -1),
+                (based, of_based(LENGTHS, 1, 64), 1), (hedgehog, of_hedgehog(LENGTHS, 1, 64, 64, known=False), 1)):
             made = []
             for factor in (1, 100):
                 leaves = [t.clone() for t in tensors]
