@@ -310,7 +310,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -372,11 +372,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     // kimi_delta.tk:65: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
-                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t6;
                     tk::map(t6, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t7;
@@ -480,7 +480,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         // kimi_delta.tk:23: for b in 0..count {
                         tk::barrier_sync(2, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
                             // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
@@ -519,10 +519,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::mma_async(y, t24, tk::transposed(shared.queries_t26[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:36: let c = b - 1;
+                            // gated_linear_attention.tk:37: let c = b - 1;
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t24);
 
@@ -630,7 +630,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -674,11 +674,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t3;
                     tk::map(t3, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t4;
@@ -718,7 +718,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         // kimi_delta.tk:23: for b in 0..count {
                         tk::barrier_sync(4, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
                             // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
@@ -751,10 +751,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::mma_async(y, t12, tk::transposed(shared.keys_t14[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:36: let c = b - 1;
+                            // gated_linear_attention.tk:37: let c = b - 1;
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t12);
 
