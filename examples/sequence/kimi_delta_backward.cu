@@ -733,7 +733,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::map(z, [](float z, float own, tk::bf16 t6) { return tk::fma(own, float(t6), z); },
                     z, own, t6);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
@@ -746,11 +746,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> a;
             tk::mma_async(a, t16, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-            // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { -1.0 };
+            // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
             const float reach = 40.0f;
             tk::mma_wait<0>(dg, a, t14, t16);
 
-            // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis = 0, ..
+            // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = 0, ..
             tk::fragment<float, 64, 64> t18;
             tk::map(t18, [](float a) { return tk::abs(a); }, a);
             tk::column_fragment<float, 64> t19;
@@ -809,7 +809,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             } else {
                 // kimi_delta_backward.tk:136: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                    // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_3;
                     tk::zero(x_3);
 
@@ -938,16 +938,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return col >= row && col < rest ? 1.0f : 0.0f;
             });
             tk::mma_async(dg, t35, shared.queries_s[0]);
-            // gated_linear_attention.tk:44
+            // gated_linear_attention.tk:45
             tk::fragment<float, 64, 64> x_6;
             tk::zero(x_6);
             // kimi_delta_backward.tk:125
             tk::fragment<float, 64, 64> a_2;
             tk::mma_async(a_2, t16, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-            // gated_linear_attention.tk:53
+            // gated_linear_attention.tk:54
             const float reach_2 = 40.0f;
             tk::mma_wait<0>(dg, a_2, t35, t16);
-            // gated_linear_attention.tk:54
+            // gated_linear_attention.tk:55
             tk::fragment<float, 64, 64> t38;
             tk::map(t38, [](float a_2) { return tk::abs(a_2); }, a_2);
             tk::column_fragment<float, 64> t39;
@@ -1001,7 +1001,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             } else {
                 // kimi_delta_backward.tk:136
                 for (int b_3 = 0; b_3 < count_2; b_3 += 1) {
-                    // gated_linear_attention.tk:24
+                    // gated_linear_attention.tk:25
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
                     // kimi_delta_backward.tk:138
@@ -1284,7 +1284,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             // kimi_delta_backward.tk:238: dg += g0;
             tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -1298,11 +1298,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> away;
             tk::mma_async(away, t24, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-            // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { -1.0 };
+            // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
             const float reach = 40.0f;
             tk::mma_wait<0>(away, t24);
 
-            // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis = 0, ..
+            // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = 0, ..
             tk::fragment<float, 64, 64> t26;
             tk::map(t26, [](float away) { return tk::abs(away); }, away);
             tk::column_fragment<float, 64> t27;
@@ -1388,7 +1388,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             } else {
                 // kimi_delta_backward.tk:252: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                    // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                    // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_3;
                     tk::zero(x_3);
 
@@ -1720,7 +1720,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -1782,11 +1782,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     // kimi_delta.tk:65: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
-                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t6;
                     tk::map(t6, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t7;
@@ -1890,7 +1890,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         // kimi_delta.tk:23: for b in 0..count {
                         tk::barrier_sync(2, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
                             // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
@@ -1929,10 +1929,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::mma_async(y, t24, tk::transposed(shared.queries_t26[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:36: let c = b - 1;
+                            // gated_linear_attention.tk:37: let c = b - 1;
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t24);
 
@@ -2040,7 +2040,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -2084,11 +2084,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t3;
                     tk::map(t3, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t4;
@@ -2128,7 +2128,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         // kimi_delta.tk:23: for b in 0..count {
                         tk::barrier_sync(4, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
                             // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
@@ -2161,10 +2161,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::mma_async(y, t12, tk::transposed(shared.keys_t14[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:36: let c = b - 1;
+                            // gated_linear_attention.tk:37: let c = b - 1;
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t12);
 
@@ -2244,9 +2244,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 // <std.triangular>:33: let w0 = f16(where(inside, -x0, 0));
                 tk::fragment<tk::f16, 64, 64> w0;
                 tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x_5 = b_3 + 1;
-                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x0 : 0.0f;
+                    const int x_5 = row >> (b_3 & 31);
+                    const int x_6 = (x_5 & 1) == 1 ? x_5 << (b_3 & 31) : 0;
+                    return col < x_6 && col >= tk::wrapping_subtract(x_6, 1 << (b_3 & 31)) ? -x0
+                        : 0.0f;
                 }, x0);
 
                 // <std.triangular>:34: let h1 = f16(v1);
@@ -2265,12 +2266,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<1>(x1, h1);
 
-                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                // <std.triangular>:38: v1 += mma(f16(where(inside, -x1, 0)), r1);
                 tk::fragment<tk::f16, 64, 64> t25;
                 tk::map(t25, thread, [&](int row, int col, float x1) {
-                    const int x_5 = b_3 + 1;
-                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x1 : 0.0f;
+                    const int x_5 = row >> (b_3 & 31);
+                    const int x_6 = (x_5 & 1) == 1 ? x_5 << (b_3 & 31) : 0;
+                    return col < x_6 && col >= tk::wrapping_subtract(x_6, 1 << (b_3 & 31)) ? -x1
+                        : 0.0f;
                 }, x1);
                 tk::mma_async(v1, t25, shared.keys_r1[b_3 % 2]);
                 tk::mma_wait<0>(v0, v1, w0, t25);

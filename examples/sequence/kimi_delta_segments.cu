@@ -314,7 +314,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -376,11 +376,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     // kimi_delta.tk:65: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
-                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t6;
                     tk::map(t6, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t7;
@@ -484,7 +484,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         // kimi_delta.tk:23: for b in 0..count {
                         tk::barrier_sync(2, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
                             // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
@@ -523,10 +523,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::mma_async(y, t24, tk::transposed(shared.queries_t26[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:36: let c = b - 1;
+                            // gated_linear_attention.tk:37: let c = b - 1;
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t24);
 
@@ -634,7 +634,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -678,11 +678,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t3;
                     tk::map(t3, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t4;
@@ -722,7 +722,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         // kimi_delta.tk:23: for b in 0..count {
                         tk::barrier_sync(4, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
                             // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
@@ -755,10 +755,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::mma_async(y, t12, tk::transposed(shared.keys_t14[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:36: let c = b - 1;
+                            // gated_linear_attention.tk:37: let c = b - 1;
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t12);
 
@@ -838,9 +838,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 // <std.triangular>:33: let w0 = f16(where(inside, -x0, 0));
                 tk::fragment<tk::f16, 64, 64> w0;
                 tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x_5 = b_3 + 1;
-                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x0 : 0.0f;
+                    const int x_5 = row >> (b_3 & 31);
+                    const int x_6 = (x_5 & 1) == 1 ? x_5 << (b_3 & 31) : 0;
+                    return col < x_6 && col >= tk::wrapping_subtract(x_6, 1 << (b_3 & 31)) ? -x0
+                        : 0.0f;
                 }, x0);
 
                 // <std.triangular>:34: let h1 = f16(v1);
@@ -859,12 +860,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<1>(x1, h1);
 
-                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                // <std.triangular>:38: v1 += mma(f16(where(inside, -x1, 0)), r1);
                 tk::fragment<tk::f16, 64, 64> t25;
                 tk::map(t25, thread, [&](int row, int col, float x1) {
-                    const int x_5 = b_3 + 1;
-                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x1 : 0.0f;
+                    const int x_5 = row >> (b_3 & 31);
+                    const int x_6 = (x_5 & 1) == 1 ? x_5 << (b_3 & 31) : 0;
+                    return col < x_6 && col >= tk::wrapping_subtract(x_6, 1 << (b_3 & 31)) ? -x1
+                        : 0.0f;
                 }, x1);
                 tk::mma_async(v1, t25, shared.keys_r1[b_3 % 2]);
                 tk::mma_wait<0>(v0, v1, w0, t25);

@@ -2943,7 +2943,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
@@ -3021,11 +3021,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - n : 0) : 0), t7, thread);
 
-                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(m);
 
-                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t8;
                     tk::map(t8, [](float m) { return tk::abs(m); }, m);
                     tk::column_fragment<float, 64> t9;
@@ -3290,7 +3290,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
 
                         // rwkv7.tk:32: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
-                            // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
@@ -3350,10 +3350,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::mma_async(z, q_2, tk::transposed(shared.queries_p[0]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:36: let c = b - 1;
+                            // gated_linear_attention.tk:37: let c = b - 1;
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
@@ -3367,10 +3367,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                      (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
                                      col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
                             }, c, y);
-                            // gated_linear_attention.tk:34
+                            // gated_linear_attention.tk:35
                             tk::hold_waits(warp);
                             tk::zero(x_5);
-                            // gated_linear_attention.tk:36
+                            // gated_linear_attention.tk:37
                             const int c_3 = l;
                             tk::mma_wait<0>(z, q_2);
 
@@ -3447,7 +3447,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:44: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
@@ -3542,10 +3542,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     tk::mma_wait<0>(m);
                     tk::map(e, [](float m, tk::f16 t1) { return m - float(t1); }, m, t1);
 
-                    // gated_linear_attention.tk:53: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
 
-                    // gated_linear_attention.tk:54: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     if (t + 64 <= N) {
                         tk::map(t8, [](float m, float e) {
                             return tk::abs(tk::max(tk::abs(m), tk::abs(e)));
@@ -3686,10 +3686,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::mma_async(z, q_2, tk::transposed(shared.readers_p[0]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:36: let c = b - 1;
+                            // gated_linear_attention.tk:37: let c = b - 1;
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
@@ -3703,10 +3703,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                      (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
                                      col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
                             }, c, y);
-                            // gated_linear_attention.tk:34
+                            // gated_linear_attention.tk:35
                             tk::hold_waits(warp);
                             tk::zero(x_5);
-                            // gated_linear_attention.tk:36
+                            // gated_linear_attention.tk:37
                             const int c_3 = l;
                             tk::mma_wait<0>(z, q_2);
 
@@ -3843,7 +3843,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::fragment<float, 64, 64> x0;
                 tk::mma_async(x0, h0, shared.readers_s0[0], tk::accumulate_never{});
 
-                // <std.triangular>:31: let r0 = shared(h0);
+                // <std.triangular>:32: let r0 = shared(h0);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
@@ -3853,9 +3853,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 // <std.triangular>:33: let w0 = f16(where(inside, -x0, 0));
                 tk::fragment<tk::f16, 64, 64> w0;
                 tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x_6 = b_2 + 1;
-                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                        row >> (x_6 & 31) == col >> (x_6 & 31) ? -x0 : 0.0f;
+                    const int x_6 = row >> (b_2 & 31);
+                    const int x_7 = (x_6 & 1) == 1 ? x_6 << (b_2 & 31) : 0;
+                    return col < x_7 && col >= tk::wrapping_subtract(x_7, 1 << (b_2 & 31)) ? -x0
+                        : 0.0f;
                 }, x0);
 
                 // <std.triangular>:34: let h1 = f16(v1);
@@ -3865,22 +3866,23 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::fragment<float, 64, 64> x1;
                 tk::mma_async(x1, h1, shared.readers_s1[0], tk::accumulate_never{});
 
-                // <std.triangular>:35: v0 += mma(w0, r0);
+                // <std.triangular>:36: v0 += mma(w0, r0);
                 tk::mma_async(v0, w0, shared.readers_r0[0]);
 
-                // <std.triangular>:36: let r1 = shared(h1);
+                // <std.triangular>:37: let r1 = shared(h1);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<1>(x1, h1);
 
-                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                // <std.triangular>:38: v1 += mma(f16(where(inside, -x1, 0)), r1);
                 tk::fragment<tk::f16, 64, 64> t33;
                 tk::map(t33, thread, [&](int row, int col, float x1) {
-                    const int x_6 = b_2 + 1;
-                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                        row >> (x_6 & 31) == col >> (x_6 & 31) ? -x1 : 0.0f;
+                    const int x_6 = row >> (b_2 & 31);
+                    const int x_7 = (x_6 & 1) == 1 ? x_6 << (b_2 & 31) : 0;
+                    return col < x_7 && col >= tk::wrapping_subtract(x_7, 1 << (b_2 & 31)) ? -x1
+                        : 0.0f;
                 }, x1);
                 tk::mma_async(v1, t33, shared.readers_r1[0]);
                 tk::mma_wait<0>(v0, v1, w0, t33);
