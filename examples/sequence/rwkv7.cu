@@ -1044,53 +1044,51 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
 
             // <std.triangular>:27: for b in 1..log2(L) {
             for (int b_2 = 1; b_2 < 6; b_2 += 1) {
-                // <std.triangular>:30: let h0 = f16(v0);
+                // <std.triangular>:29: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:31: let x0 = mma(h0, s0);
+                // <std.triangular>:30: let x0 = mma(h0, s0);
                 tk::fragment<float, 64, 64> x0;
                 tk::mma_async(x0, h0, shared.readers_s0[0], tk::accumulate_never{});
 
-                // <std.triangular>:32: let r0 = shared(h0);
+                // <std.triangular>:31: let r0 = shared(h0);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<0>(x0, h0);
 
-                // <std.triangular>:33: let w0 = f16(where(inside, -x0, 0));
+                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
                 tk::fragment<tk::f16, 64, 64> w0;
                 tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x_6 = row >> (b_2 & 31);
-                    const int x_7 = (x_6 & 1) == 1 ? x_6 << (b_2 & 31) : 0;
-                    return col < x_7 && col >= tk::wrapping_subtract(x_7, 1 << (b_2 & 31)) ? -x0
-                        : 0.0f;
+                    const int x_6 = b_2 + 1;
+                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                        row >> (x_6 & 31) == col >> (x_6 & 31) ? -x0 : 0.0f;
                 }, x0);
 
-                // <std.triangular>:34: let h1 = f16(v1);
+                // <std.triangular>:33: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
 
-                // <std.triangular>:35: let x1 = mma(h1, s1);
+                // <std.triangular>:34: let x1 = mma(h1, s1);
                 tk::fragment<float, 64, 64> x1;
                 tk::mma_async(x1, h1, shared.readers_s1[0], tk::accumulate_never{});
 
-                // <std.triangular>:36: v0 += mma(w0, r0);
+                // <std.triangular>:35: v0 += mma(w0, r0);
                 tk::mma_async(v0, w0, shared.readers_r0[0]);
 
-                // <std.triangular>:37: let r1 = shared(h1);
+                // <std.triangular>:36: let r1 = shared(h1);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<1>(x1, h1);
 
-                // <std.triangular>:38: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
                 tk::fragment<tk::f16, 64, 64> t33;
                 tk::map(t33, thread, [&](int row, int col, float x1) {
-                    const int x_6 = row >> (b_2 & 31);
-                    const int x_7 = (x_6 & 1) == 1 ? x_6 << (b_2 & 31) : 0;
-                    return col < x_7 && col >= tk::wrapping_subtract(x_7, 1 << (b_2 & 31)) ? -x1
-                        : 0.0f;
+                    const int x_6 = b_2 + 1;
+                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                        row >> (x_6 & 31) == col >> (x_6 & 31) ? -x1 : 0.0f;
                 }, x1);
                 tk::mma_async(v1, t33, shared.readers_r1[0]);
                 tk::mma_wait<0>(v0, v1, w0, t33);
