@@ -189,7 +189,7 @@ def render(status, log, command):
 class Checker:
     """What one nvcc says of sources; its verdicts are kept."""
 
-    def __init__(self, nvcc, include=(), define=(), limit=30, cached=True):
+    def __init__(self, nvcc, include=(), define=(), limit=90, cached=True):
         self.nvcc, self.limit, self.cached = nvcc, limit, cached
         self.folders = list(dict.fromkeys(os.path.realpath(folder) for folder in [RUNTIME, *include]))
         self.flags = [*FLAGS] + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
@@ -239,8 +239,8 @@ def main():
     arguments.add_argument("--nvcc", default="")
     arguments.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
     arguments.add_argument("-D", dest="define", action="append", default=[], metavar="NAME=VALUE")
-    arguments.add_argument("--limit", type=int, default=30, metavar="SECONDS",
-                           help="processor time that one step of nvcc may take (30)")
+    arguments.add_argument("--limit", type=int, default=90, metavar="SECONDS",
+                           help="processor time that one step of nvcc may take (90)")
     arguments.add_argument("--no-cache", action="store_true")
     options = arguments.parse_args()
 
