@@ -126,8 +126,8 @@ __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
 
 // gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACKED_true: kernel
 // gated_linear_attention.chunks with T = bf16, TG = f16, DK = 128, BV = 128, PACKED = true, L = 64.
-// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
-// warpgroup, 168 registers a thread; output: 1 warpgroup, 144 registers a thread.
+// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 168 registers a thread; state: 1
+// warpgroup, 168 registers a thread; output: 1 warpgroup, 152 registers a thread.
 // 512 threads, 128 registers each at first, 231632 bytes of shared memory.
 struct gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACKED_true_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
@@ -248,8 +248,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:94: role aux(1 warpgroup) registers(176) {
-        tk::registers_at_least<176>();
+        // gated_linear_attention.tk:94: role aux(1 warpgroup) registers((if PACKED { 168 } else ..
+        tk::registers_at_least<168>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -294,30 +294,34 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             // gated_linear_attention.tk:100: let q = consume qs;
             shared.qs.wait_full(g_element);
 
+            // gated_linear_attention.tk:101: let known = if PACKED { tokens - t.start } else { L };
+            const int known = tk::wrapping_subtract(tokens, t);
+
             // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:102: let m0 = mma(m, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:105: let m0 = mma(m, g[:, 0 +: 64]);
             tk::fragment<tk::f16, 64, 64> t2;
-            tk::map(t2, thread, [](int row, int col) {
-                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
-                    ? -1.0f : 0.0f;
+            tk::map(t2, thread, [&](int row, int col) {
+                return row < known
+                    ? (row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
+                       ? -1.0f : 0.0f) : 0.0f;
             });
             tk::fragment<float, 64, 64> m0;
             tk::mma_async(m0, t2, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:103: let m1 = if DK > 64 { mma(m, g[:, 64 +: 64]) } else ..
+            // gated_linear_attention.tk:106: let m1 = if DK > 64 { mma(m, g[:, 64 +: 64]) } else ..
             tk::fragment<float, 64, 64> m1;
             tk::mma_async(m1, t2, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:104: var y: f32[L, L] = 0;
+            // gated_linear_attention.tk:107: var y: f32[L, L] = 0;
             tk::fragment<float, 64, 64> y;
             tk::zero(y);
 
-            // gated_linear_attention.tk:105: var a: T[L, L] = 0;
+            // gated_linear_attention.tk:108: var a: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> a;
             tk::map(a, []() { return tk::bf16(0.0f); });
 
@@ -339,12 +343,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
             const int number = t11.cell(0);
 
-            // gated_linear_attention.tk:106: let count = levels<T, L>(max(abs(m0), abs(m1)));
+            // gated_linear_attention.tk:109: let count = levels<T, L>(max(abs(m0), abs(m1)));
             const int count = number;
 
-            // gated_linear_attention.tk:107: if count == 0 {
+            // gated_linear_attention.tk:110: if count == 0 {
             if (count == 0) {
-                // gated_linear_attention.tk:108: k0 = T(k[:, 0 +: 64] * exp2(m0 * -LOG2E));
+                // gated_linear_attention.tk:111: k0 = T(k[:, 0 +: 64] * exp2(m0 * -LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::load_shared(t4, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]),
                                 thread);
@@ -357,7 +361,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:109: y = mma(T(q[:, 0 +: 64] * exp2(m0 * LOG2E)), ..
+                // gated_linear_attention.tk:112: y = mma(T(q[:, 0 +: 64] * exp2(m0 * LOG2E)), ..
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::load_shared(t7, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -367,7 +371,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 }, t7, m0);
                 tk::mma_async(y, t15, tk::transposed(shared.aux_k0[0]), tk::accumulate_never{});
 
-                // gated_linear_attention.tk:111: k1 = T(k[:, 64 +: 64] * exp2(m1 * -LOG2E));
+                // gated_linear_attention.tk:114: k1 = T(k[:, 64 +: 64] * exp2(m1 * -LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t22;
                 tk::load_shared(t22, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]),
                                 thread);
@@ -380,7 +384,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:112: y += mma(T(q[:, 64 +: 64] * exp2(m1 * LOG2E)), ..
+                // gated_linear_attention.tk:115: y += mma(T(q[:, 64 +: 64] * exp2(m1 * LOG2E)), ..
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::load_shared(t25, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -391,24 +395,23 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 tk::mma_async(y, t19, tk::transposed(shared.aux_k1[0]));
                 tk::mma_wait<0>(y, t15, t19);
 
-                // gated_linear_attention.tk:114: a = where(col_index(y) <= row_index(y) and (not ..
+                // gated_linear_attention.tk:117: a = where(col_index(y) <= row_index(y) and (not ..
                 tk::map(a, thread, [&](int row, int col, float y) {
-                    return col <= row && col < tk::wrapping_subtract(tokens, t) ? tk::bf16(y)
-                        : tk::bf16(0.0f);
+                    return col <= row && col < known ? tk::bf16(y) : tk::bf16(0.0f);
                 }, y);
             } else {
-                // gated_linear_attention.tk:118: y = mma(q, k.T);
+                // gated_linear_attention.tk:121: y = mma(q, k.T);
                 tk::mma_async(y, shared.qs_tile[g_element.stage],
                               tk::transposed(shared.ks_tile[g_element.stage]),
                               tk::accumulate_never{});
                 tk::mma_wait<0>(y);
 
-                // gated_linear_attention.tk:119: for b in 0..count {
+                // gated_linear_attention.tk:122: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                     tk::zero(x_2);
 
-                    // gated_linear_attention.tk:121: let e0 = mma(m, g[:, 0 +: 64]);
+                    // gated_linear_attention.tk:124: let e0 = mma(m, g[:, 0 +: 64]);
                     tk::fragment<tk::f16, 64, 64> t20;
                     tk::map(t20, thread, [&](int row, int col) {
                         const int x_5 = row >> (b_2 & 31);
@@ -423,7 +426,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::mma_async(e0, t20, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:123: let e1 = mma(m, g[:, 64 +: 64]);
+                    // gated_linear_attention.tk:126: let e1 = mma(m, g[:, 64 +: 64]);
                     tk::fragment<float, 64, 64> e1;
                     tk::mma_async(e1, t20, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                                   tk::accumulate_never{});
@@ -434,8 +437,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     // gated_linear_attention.tk:37: let c = b - 1;
                     const int c_2 = b_2 - 1;
 
-                    // gated_linear_attention.tk:124: a = where(inside<L>(y, met<L>(b)) and (not ..
-                    if (tk::wrapping_subtract(tokens, t) > 63) {
+                    // gated_linear_attention.tk:127: a = where(inside<L>(y, met<L>(b)) and (not ..
+                    if (known >= 64) {
                         tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
                             const bool x_5 = b_2 == 0;
                             const int x_6 = row >> (c_2 & 31);
@@ -452,17 +455,17 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                             const int x_7 = x_6 << (c_2 & 31);
                             return col >=
                                 (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
-                                col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) &&
-                                col < tk::wrapping_subtract(tokens, t) ? tk::bf16(y) : tk::bf16(a);
+                                col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) && col < known
+                                ? tk::bf16(y) : tk::bf16(a);
                         }, y, a);
                     }
                     tk::mma_wait<1>(e0);
 
-                    // gated_linear_attention.tk:125: let x0 = exp2(e0 * LOG2E);
+                    // gated_linear_attention.tk:128: let x0 = exp2(e0 * LOG2E);
                     tk::fragment<float, 64, 64> x0;
                     tk::map(x0, [](float e0) { return tk::exp2(e0 * 1.442695f); }, e0);
 
-                    // gated_linear_attention.tk:126: k0 = T(k[:, 0 +: 64] * x0);
+                    // gated_linear_attention.tk:129: k0 = T(k[:, 0 +: 64] * x0);
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::load_shared(t34, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]),
                                     thread);
@@ -473,7 +476,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:127: y = mma(T(q[:, 0 +: 64] * x0), k0.T);
+                    // gated_linear_attention.tk:130: y = mma(T(q[:, 0 +: 64] * x0), k0.T);
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::load_shared(t35, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                     thread);
@@ -482,11 +485,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::mma_async(y, t29, tk::transposed(shared.aux_k0[0]), tk::accumulate_never{});
                     tk::mma_wait<1>(e1, t20);
 
-                    // gated_linear_attention.tk:128: let x1 = exp2(e1 * LOG2E);
+                    // gated_linear_attention.tk:131: let x1 = exp2(e1 * LOG2E);
                     tk::fragment<float, 64, 64> x1;
                     tk::map(x1, [](float e1) { return tk::exp2(e1 * 1.442695f); }, e1);
 
-                    // gated_linear_attention.tk:129: k1 = T(k[:, 64 +: 64] * x1);
+                    // gated_linear_attention.tk:132: k1 = T(k[:, 64 +: 64] * x1);
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::load_shared(t36, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]),
                                     thread);
@@ -497,7 +500,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:130: y += mma(T(q[:, 64 +: 64] * x1), k1.T);
+                    // gated_linear_attention.tk:133: y += mma(T(q[:, 64 +: 64] * x1), k1.T);
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_shared(t37, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                     thread);
@@ -509,8 +512,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 // gated_linear_attention.tk:35
                 tk::zero(x_4);
 
-                // gated_linear_attention.tk:138: a = where(inside<L>(y, met<L>(log2(L))) and ..
-                if (tk::wrapping_subtract(tokens, t) > 63) {
+                // gated_linear_attention.tk:141: a = where(inside<L>(y, met<L>(log2(L))) and ..
+                if (known >= 64) {
                     tk::map(a, thread, [](int row, int col, float y, tk::bf16 a) {
                         const int x_5 = row >> 5;
                         const int x_6 = x_5 << 5;
@@ -521,8 +524,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
                         const int x_5 = row >> 5;
                         const int x_6 = x_5 << 5;
-                        return col >= x_6 - 32 && col < ((x_5 & 1) == 1 ? x_6 : 0) &&
-                            col < tk::wrapping_subtract(tokens, t) ? tk::bf16(y) : tk::bf16(a);
+                        return col >= x_6 - 32 && col < ((x_5 & 1) == 1 ? x_6 : 0) && col < known
+                            ? tk::bf16(y) : tk::bf16(a);
                     }, y, a);
                 }
             }
@@ -530,14 +533,14 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.ks.release_after_loads(g_element);
             shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:140: produce weights = a;
+            // gated_linear_attention.tk:143: produce weights = a;
             shared.weights.wait_empty(weights_next_2);
             tk::store_shared(shared.weights_tile[weights_next_2.stage], a, thread);
             shared.weights.publish(weights_next_2);
             weights_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_linear_attention.tk:143: role state(1 warpgroup) registers(168) {
+        // gated_linear_attention.tk:146: role state(1 warpgroup) registers(168) {
         tk::registers_at_least<168>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -556,18 +559,18 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         // gated_linear_attention.tk:72: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_linear_attention.tk:144: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
+        // gated_linear_attention.tk:147: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
         tk::fragment<float, 64, 128> s0;
         tk::load_global(s0,
                         tk::slice(S0, {b * segments + p, h, 0, c},
                                   b * segments + p > -1 && b * segments + p < I ? 128 : 0, DV - c),
                         thread);
 
-        // gated_linear_attention.tk:145: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:148: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:146: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
+        // gated_linear_attention.tk:149: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
         tk::fragment<float, 64, 128> t1;
         tk::load_global(t1,
                         tk::slice(S0, {b * segments + p, h, 64, c},
@@ -575,39 +578,39 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                                   DV - c), thread);
         s1 = t1;
 
-        // gated_linear_attention.tk:147: var one: TG[L, 8] = 1;
+        // gated_linear_attention.tk:150: var one: TG[L, 8] = 1;
         tk::fragment<tk::f16, 64, 8> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention.tk:148: let ones = shared(one);
+        // gated_linear_attention.tk:151: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:149: for t in begin..end by L {
+        // gated_linear_attention.tk:152: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_linear_attention.tk:150: produce states0 = T(s0);
+            // gated_linear_attention.tk:153: produce states0 = T(s0);
             tk::fragment<tk::bf16, 64, 128> t3 = tk::convert<tk::bf16>(s0);
             shared.states0.wait_empty(states0_next_2);
             tk::store_shared(shared.states0_tile[states0_next_2.stage], t3, thread);
             shared.states0.publish(states0_next_2);
             states0_next_2.advance();
 
-            // gated_linear_attention.tk:151: if DK > 64 { produce states1 = T(s1); }
+            // gated_linear_attention.tk:154: if DK > 64 { produce states1 = T(s1); }
             tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(s1);
             shared.states1.wait_empty(states1_next_2);
             tk::store_shared(shared.states1_tile[states1_next_2.stage], t4, thread);
             shared.states1.publish(states1_next_2);
             states1_next_2.advance();
 
-            // gated_linear_attention.tk:152: let g = consume gs;
+            // gated_linear_attention.tk:155: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:153: let v = consume vs;
+            // gated_linear_attention.tk:156: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:154: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
+            // gated_linear_attention.tk:157: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
             tk::fragment<float, 64, 8> t6;
             tk::mma_async(t6,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
@@ -620,12 +623,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(t0, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:155: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:158: s0 += mma((consume keys0).T, v);
             const tk::cursor<1> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
 
-            // gated_linear_attention.tk:157: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
+            // gated_linear_attention.tk:160: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
             tk::fragment<float, 64, 8> t9;
             tk::mma_async(t9,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
@@ -640,7 +643,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(t2, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:158: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:161: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -649,19 +652,19 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:161: store(State[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:164: store(State[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 : 0, DV - c), s0, thread);
 
-        // gated_linear_attention.tk:162: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
+        // gated_linear_attention.tk:165: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 - 64 : 0, DV - c), s1,
             thread);
     } else {
-        // gated_linear_attention.tk:164: role output(1 warpgroup) registers(144) {
-        tk::registers_at_least<144>();
+        // gated_linear_attention.tk:167: role output(1 warpgroup) registers((if PACKED { 152 } ..
+        tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -685,11 +688,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         // gated_linear_attention.tk:73: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_linear_attention.tk:165: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:168: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:166: let upto   = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention.tk:169: let upto   = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -697,7 +700,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:167: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:170: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -705,36 +708,36 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:168: for t in begin..end by L {
+        // gated_linear_attention.tk:171: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t9;
         tk::fragment<tk::bf16, 64, 64> t13;
         for (int t = 0; t < end; t += 64) {
-            // gated_linear_attention.tk:169: let g = consume gs;
+            // gated_linear_attention.tk:172: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:170: let k = consume ks;
+            // gated_linear_attention.tk:173: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:171: let q = consume qs;
+            // gated_linear_attention.tk:174: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:173: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:176: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.output_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:174: var o: f32[L, BV] = 0;
+            // gated_linear_attention.tk:177: var o: f32[L, BV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // gated_linear_attention.tk:176: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:179: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.output_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:177: produce keys0 = T(if PACKED { where(row_index(e0) < ..
+            // gated_linear_attention.tk:180: produce keys0 = T(if PACKED { where(row_index(e0) < ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -753,13 +756,13 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:179: let c0 = mma(upto, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:182: let c0 = mma(upto, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> c0;
             tk::mma_async(c0, shared.output_upto[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:180: produce keys1 = T(if PACKED { where(row_index(e1) < ..
+            // gated_linear_attention.tk:183: produce keys1 = T(if PACKED { where(row_index(e1) < ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             shared.ks.release_after_loads(g_element);
@@ -779,13 +782,13 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.keys1.publish(keys1_next_2);
             keys1_next_2.advance();
 
-            // gated_linear_attention.tk:182: let c1 = mma(upto, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:185: let c1 = mma(upto, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> c1;
             tk::mma_async(c1, shared.output_upto[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:183: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
+            // gated_linear_attention.tk:186: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             tk::mma_wait<1>(c0);
@@ -793,12 +796,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(w0, [](tk::bf16 t5, float c0) { return float(t5) * tk::exp2(c0 * 1.442695f); },
                     t5, c0);
 
-            // gated_linear_attention.tk:184: o = mma(w0, consume states0);
+            // gated_linear_attention.tk:187: o = mma(w0, consume states0);
             const tk::cursor<1> states0_element = shared.states0.take(states0_next_2);
             tk::mma_async(o, w0, shared.states0_tile[states0_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:185: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
+            // gated_linear_attention.tk:188: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             shared.qs.release_after_loads(g_element);
@@ -808,11 +811,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(w1, [](tk::bf16 t7, float c1) { return float(t7) * tk::exp2(c1 * 1.442695f); },
                     t7, c1);
 
-            // gated_linear_attention.tk:186: o += mma(w1, consume states1);
+            // gated_linear_attention.tk:189: o += mma(w1, consume states1);
             shared.states1.wait_full(states0_element);
             tk::mma_async(o, w1, shared.states1_tile[states0_element.stage]);
 
-            // gated_linear_attention.tk:194: o += mma(consume weights, consume vs);
+            // gated_linear_attention.tk:197: o += mma(consume weights, consume vs);
             shared.weights.wait_full(states0_element);
             shared.vs.wait_full(g_element);
             tk::mma_async(o, shared.weights_tile[states0_element.stage],
@@ -823,7 +826,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.vs.release(g_element);
             shared.weights.release(states0_element);
 
-            // gated_linear_attention.tk:195: if PACKED { store(Ob[t, h, c], T(o * scale)); } ..
+            // gated_linear_attention.tk:198: if PACKED { store(Ob[t, h, c], T(o * scale)); } ..
             if (leader) tk::tma_store_wait<0>();
             tk::fence_async_all();
             #pragma unroll
@@ -862,8 +865,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
 // gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACKED_true_general: kernel
 // gated_linear_attention.chunks with T = bf16, TG = f16, DK = 128, BV = 128, PACKED = true, L = 64;
 // any strides and alignment.
-// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
-// warpgroup, 168 registers a thread; output: 1 warpgroup, 144 registers a thread.
+// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 168 registers a thread; state: 1
+// warpgroup, 168 registers a thread; output: 1 warpgroup, 152 registers a thread.
 // 512 threads, 128 registers each at first, 223440 bytes of shared memory.
 struct gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_PACKED_true_general_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
@@ -983,8 +986,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:94: role aux(1 warpgroup) registers(176) {
-        tk::registers_at_least<176>();
+        // gated_linear_attention.tk:94: role aux(1 warpgroup) registers((if PACKED { 168 } else ..
+        tk::registers_at_least<168>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -1029,30 +1032,34 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             // gated_linear_attention.tk:100: let q = consume qs;
             shared.qs.wait_full(g_element);
 
+            // gated_linear_attention.tk:101: let known = if PACKED { tokens - t.start } else { L };
+            const int known = tk::wrapping_subtract(tokens, t);
+
             // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:102: let m0 = mma(m, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:105: let m0 = mma(m, g[:, 0 +: 64]);
             tk::fragment<tk::f16, 64, 64> t2;
-            tk::map(t2, thread, [](int row, int col) {
-                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
-                    ? -1.0f : 0.0f;
+            tk::map(t2, thread, [&](int row, int col) {
+                return row < known
+                    ? (row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
+                       ? -1.0f : 0.0f) : 0.0f;
             });
             tk::fragment<float, 64, 64> m0;
             tk::mma_async(m0, t2, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:103: let m1 = if DK > 64 { mma(m, g[:, 64 +: 64]) } else ..
+            // gated_linear_attention.tk:106: let m1 = if DK > 64 { mma(m, g[:, 64 +: 64]) } else ..
             tk::fragment<float, 64, 64> m1;
             tk::mma_async(m1, t2, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:104: var y: f32[L, L] = 0;
+            // gated_linear_attention.tk:107: var y: f32[L, L] = 0;
             tk::fragment<float, 64, 64> y;
             tk::zero(y);
 
-            // gated_linear_attention.tk:105: var a: T[L, L] = 0;
+            // gated_linear_attention.tk:108: var a: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> a;
             tk::map(a, []() { return tk::bf16(0.0f); });
 
@@ -1074,12 +1081,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
             const int number = t11.cell(0);
 
-            // gated_linear_attention.tk:106: let count = levels<T, L>(max(abs(m0), abs(m1)));
+            // gated_linear_attention.tk:109: let count = levels<T, L>(max(abs(m0), abs(m1)));
             const int count = number;
 
-            // gated_linear_attention.tk:107: if count == 0 {
+            // gated_linear_attention.tk:110: if count == 0 {
             if (count == 0) {
-                // gated_linear_attention.tk:108: k0 = T(k[:, 0 +: 64] * exp2(m0 * -LOG2E));
+                // gated_linear_attention.tk:111: k0 = T(k[:, 0 +: 64] * exp2(m0 * -LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::load_shared(t4, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]),
                                 thread);
@@ -1092,7 +1099,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:109: y = mma(T(q[:, 0 +: 64] * exp2(m0 * LOG2E)), ..
+                // gated_linear_attention.tk:112: y = mma(T(q[:, 0 +: 64] * exp2(m0 * LOG2E)), ..
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::load_shared(t7, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -1102,7 +1109,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 }, t7, m0);
                 tk::mma_async(y, t15, tk::transposed(shared.aux_k0[0]), tk::accumulate_never{});
 
-                // gated_linear_attention.tk:111: k1 = T(k[:, 64 +: 64] * exp2(m1 * -LOG2E));
+                // gated_linear_attention.tk:114: k1 = T(k[:, 64 +: 64] * exp2(m1 * -LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t22;
                 tk::load_shared(t22, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]),
                                 thread);
@@ -1115,7 +1122,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:112: y += mma(T(q[:, 64 +: 64] * exp2(m1 * LOG2E)), ..
+                // gated_linear_attention.tk:115: y += mma(T(q[:, 64 +: 64] * exp2(m1 * LOG2E)), ..
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::load_shared(t25, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -1126,24 +1133,23 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 tk::mma_async(y, t19, tk::transposed(shared.aux_k1[0]));
                 tk::mma_wait<0>(y, t15, t19);
 
-                // gated_linear_attention.tk:114: a = where(col_index(y) <= row_index(y) and (not ..
+                // gated_linear_attention.tk:117: a = where(col_index(y) <= row_index(y) and (not ..
                 tk::map(a, thread, [&](int row, int col, float y) {
-                    return col <= row && col < tk::wrapping_subtract(tokens, t) ? tk::bf16(y)
-                        : tk::bf16(0.0f);
+                    return col <= row && col < known ? tk::bf16(y) : tk::bf16(0.0f);
                 }, y);
             } else {
-                // gated_linear_attention.tk:118: y = mma(q, k.T);
+                // gated_linear_attention.tk:121: y = mma(q, k.T);
                 tk::mma_async(y, shared.qs_tile[g_element.stage],
                               tk::transposed(shared.ks_tile[g_element.stage]),
                               tk::accumulate_never{});
                 tk::mma_wait<0>(y);
 
-                // gated_linear_attention.tk:119: for b in 0..count {
+                // gated_linear_attention.tk:122: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
                     tk::zero(x_2);
 
-                    // gated_linear_attention.tk:121: let e0 = mma(m, g[:, 0 +: 64]);
+                    // gated_linear_attention.tk:124: let e0 = mma(m, g[:, 0 +: 64]);
                     tk::fragment<tk::f16, 64, 64> t20;
                     tk::map(t20, thread, [&](int row, int col) {
                         const int x_5 = row >> (b_2 & 31);
@@ -1158,7 +1164,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::mma_async(e0, t20, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:123: let e1 = mma(m, g[:, 64 +: 64]);
+                    // gated_linear_attention.tk:126: let e1 = mma(m, g[:, 64 +: 64]);
                     tk::fragment<float, 64, 64> e1;
                     tk::mma_async(e1, t20, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                                   tk::accumulate_never{});
@@ -1169,8 +1175,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     // gated_linear_attention.tk:37: let c = b - 1;
                     const int c_2 = b_2 - 1;
 
-                    // gated_linear_attention.tk:124: a = where(inside<L>(y, met<L>(b)) and (not ..
-                    if (tk::wrapping_subtract(tokens, t) > 63) {
+                    // gated_linear_attention.tk:127: a = where(inside<L>(y, met<L>(b)) and (not ..
+                    if (known >= 64) {
                         tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
                             const bool x_5 = b_2 == 0;
                             const int x_6 = row >> (c_2 & 31);
@@ -1187,17 +1193,17 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                             const int x_7 = x_6 << (c_2 & 31);
                             return col >=
                                 (x_5 ? row : tk::wrapping_subtract(x_7, 1 << (c_2 & 31))) &&
-                                col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) &&
-                                col < tk::wrapping_subtract(tokens, t) ? tk::bf16(y) : tk::bf16(a);
+                                col < (x_5 ? row + 1 : (x_6 & 1) == 1 ? x_7 : 0) && col < known
+                                ? tk::bf16(y) : tk::bf16(a);
                         }, y, a);
                     }
                     tk::mma_wait<1>(e0);
 
-                    // gated_linear_attention.tk:125: let x0 = exp2(e0 * LOG2E);
+                    // gated_linear_attention.tk:128: let x0 = exp2(e0 * LOG2E);
                     tk::fragment<float, 64, 64> x0;
                     tk::map(x0, [](float e0) { return tk::exp2(e0 * 1.442695f); }, e0);
 
-                    // gated_linear_attention.tk:126: k0 = T(k[:, 0 +: 64] * x0);
+                    // gated_linear_attention.tk:129: k0 = T(k[:, 0 +: 64] * x0);
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::load_shared(t34, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]),
                                     thread);
@@ -1208,7 +1214,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:127: y = mma(T(q[:, 0 +: 64] * x0), k0.T);
+                    // gated_linear_attention.tk:130: y = mma(T(q[:, 0 +: 64] * x0), k0.T);
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::load_shared(t35, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                     thread);
@@ -1217,11 +1223,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::mma_async(y, t29, tk::transposed(shared.aux_k0[0]), tk::accumulate_never{});
                     tk::mma_wait<1>(e1, t20);
 
-                    // gated_linear_attention.tk:128: let x1 = exp2(e1 * LOG2E);
+                    // gated_linear_attention.tk:131: let x1 = exp2(e1 * LOG2E);
                     tk::fragment<float, 64, 64> x1;
                     tk::map(x1, [](float e1) { return tk::exp2(e1 * 1.442695f); }, e1);
 
-                    // gated_linear_attention.tk:129: k1 = T(k[:, 64 +: 64] * x1);
+                    // gated_linear_attention.tk:132: k1 = T(k[:, 64 +: 64] * x1);
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::load_shared(t36, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]),
                                     thread);
@@ -1232,7 +1238,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:130: y += mma(T(q[:, 64 +: 64] * x1), k1.T);
+                    // gated_linear_attention.tk:133: y += mma(T(q[:, 64 +: 64] * x1), k1.T);
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_shared(t37, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                     thread);
@@ -1244,8 +1250,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                 // gated_linear_attention.tk:35
                 tk::zero(x_4);
 
-                // gated_linear_attention.tk:138: a = where(inside<L>(y, met<L>(log2(L))) and ..
-                if (tk::wrapping_subtract(tokens, t) > 63) {
+                // gated_linear_attention.tk:141: a = where(inside<L>(y, met<L>(log2(L))) and ..
+                if (known >= 64) {
                     tk::map(a, thread, [](int row, int col, float y, tk::bf16 a) {
                         const int x_5 = row >> 5;
                         const int x_6 = x_5 << 5;
@@ -1256,8 +1262,8 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                     tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
                         const int x_5 = row >> 5;
                         const int x_6 = x_5 << 5;
-                        return col >= x_6 - 32 && col < ((x_5 & 1) == 1 ? x_6 : 0) &&
-                            col < tk::wrapping_subtract(tokens, t) ? tk::bf16(y) : tk::bf16(a);
+                        return col >= x_6 - 32 && col < ((x_5 & 1) == 1 ? x_6 : 0) && col < known
+                            ? tk::bf16(y) : tk::bf16(a);
                     }, y, a);
                 }
             }
@@ -1265,14 +1271,14 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.ks.release_after_loads(g_element);
             shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:140: produce weights = a;
+            // gated_linear_attention.tk:143: produce weights = a;
             shared.weights.wait_empty(weights_next_2);
             tk::store_shared(shared.weights_tile[weights_next_2.stage], a, thread);
             shared.weights.publish(weights_next_2);
             weights_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_linear_attention.tk:143: role state(1 warpgroup) registers(168) {
+        // gated_linear_attention.tk:146: role state(1 warpgroup) registers(168) {
         tk::registers_at_least<168>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -1291,18 +1297,18 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         // gated_linear_attention.tk:72: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_linear_attention.tk:144: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
+        // gated_linear_attention.tk:147: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
         tk::fragment<float, 64, 128> s0;
         tk::load_global(s0,
                         tk::slice(S0, {b * segments + p, h, 0, c},
                                   b * segments + p > -1 && b * segments + p < I ? 128 : 0, DV - c),
                         thread);
 
-        // gated_linear_attention.tk:145: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:148: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:146: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
+        // gated_linear_attention.tk:149: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
         tk::fragment<float, 64, 128> t1;
         tk::load_global(t1,
                         tk::slice(S0, {b * segments + p, h, 64, c},
@@ -1310,39 +1316,39 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
                                   DV - c), thread);
         s1 = t1;
 
-        // gated_linear_attention.tk:147: var one: TG[L, 8] = 1;
+        // gated_linear_attention.tk:150: var one: TG[L, 8] = 1;
         tk::fragment<tk::f16, 64, 8> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention.tk:148: let ones = shared(one);
+        // gated_linear_attention.tk:151: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:149: for t in begin..end by L {
+        // gated_linear_attention.tk:152: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_linear_attention.tk:150: produce states0 = T(s0);
+            // gated_linear_attention.tk:153: produce states0 = T(s0);
             tk::fragment<tk::bf16, 64, 128> t3 = tk::convert<tk::bf16>(s0);
             shared.states0.wait_empty(states0_next_2);
             tk::store_shared(shared.states0_tile[states0_next_2.stage], t3, thread);
             shared.states0.publish(states0_next_2);
             states0_next_2.advance();
 
-            // gated_linear_attention.tk:151: if DK > 64 { produce states1 = T(s1); }
+            // gated_linear_attention.tk:154: if DK > 64 { produce states1 = T(s1); }
             tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(s1);
             shared.states1.wait_empty(states1_next_2);
             tk::store_shared(shared.states1_tile[states1_next_2.stage], t4, thread);
             shared.states1.publish(states1_next_2);
             states1_next_2.advance();
 
-            // gated_linear_attention.tk:152: let g = consume gs;
+            // gated_linear_attention.tk:155: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:153: let v = consume vs;
+            // gated_linear_attention.tk:156: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:154: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
+            // gated_linear_attention.tk:157: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
             tk::fragment<float, 64, 8> t6;
             tk::mma_async(t6,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
@@ -1355,12 +1361,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(t0, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:155: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:158: s0 += mma((consume keys0).T, v);
             const tk::cursor<1> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
 
-            // gated_linear_attention.tk:157: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
+            // gated_linear_attention.tk:160: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
             tk::fragment<float, 64, 8> t9;
             tk::mma_async(t9,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
@@ -1375,7 +1381,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(t2, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:158: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:161: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -1384,19 +1390,19 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:161: store(State[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:164: store(State[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 : 0, DV - c), s0, thread);
 
-        // gated_linear_attention.tk:162: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
+        // gated_linear_attention.tk:165: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 - 64 : 0, DV - c), s1,
             thread);
     } else {
-        // gated_linear_attention.tk:164: role output(1 warpgroup) registers(144) {
-        tk::registers_at_least<144>();
+        // gated_linear_attention.tk:167: role output(1 warpgroup) registers((if PACKED { 152 } ..
+        tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -1419,11 +1425,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         // gated_linear_attention.tk:73: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_linear_attention.tk:165: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:168: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:166: let upto   = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention.tk:169: let upto   = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -1431,7 +1437,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:167: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:170: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -1439,36 +1445,36 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:168: for t in begin..end by L {
+        // gated_linear_attention.tk:171: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t9;
         tk::fragment<tk::bf16, 64, 64> t13;
         for (int t = 0; t < end; t += 64) {
-            // gated_linear_attention.tk:169: let g = consume gs;
+            // gated_linear_attention.tk:172: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:170: let k = consume ks;
+            // gated_linear_attention.tk:173: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:171: let q = consume qs;
+            // gated_linear_attention.tk:174: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:173: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:176: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.output_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:174: var o: f32[L, BV] = 0;
+            // gated_linear_attention.tk:177: var o: f32[L, BV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // gated_linear_attention.tk:176: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:179: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.output_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:177: produce keys0 = T(if PACKED { where(row_index(e0) < ..
+            // gated_linear_attention.tk:180: produce keys0 = T(if PACKED { where(row_index(e0) < ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -1487,13 +1493,13 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:179: let c0 = mma(upto, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:182: let c0 = mma(upto, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> c0;
             tk::mma_async(c0, shared.output_upto[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:180: produce keys1 = T(if PACKED { where(row_index(e1) < ..
+            // gated_linear_attention.tk:183: produce keys1 = T(if PACKED { where(row_index(e1) < ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             shared.ks.release_after_loads(g_element);
@@ -1513,13 +1519,13 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.keys1.publish(keys1_next_2);
             keys1_next_2.advance();
 
-            // gated_linear_attention.tk:182: let c1 = mma(upto, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:185: let c1 = mma(upto, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> c1;
             tk::mma_async(c1, shared.output_upto[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:183: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
+            // gated_linear_attention.tk:186: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             tk::mma_wait<1>(c0);
@@ -1527,12 +1533,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(w0, [](tk::bf16 t5, float c0) { return float(t5) * tk::exp2(c0 * 1.442695f); },
                     t5, c0);
 
-            // gated_linear_attention.tk:184: o = mma(w0, consume states0);
+            // gated_linear_attention.tk:187: o = mma(w0, consume states0);
             const tk::cursor<1> states0_element = shared.states0.take(states0_next_2);
             tk::mma_async(o, w0, shared.states0_tile[states0_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:185: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
+            // gated_linear_attention.tk:188: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             shared.qs.release_after_loads(g_element);
@@ -1542,11 +1548,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             tk::map(w1, [](tk::bf16 t7, float c1) { return float(t7) * tk::exp2(c1 * 1.442695f); },
                     t7, c1);
 
-            // gated_linear_attention.tk:186: o += mma(w1, consume states1);
+            // gated_linear_attention.tk:189: o += mma(w1, consume states1);
             shared.states1.wait_full(states0_element);
             tk::mma_async(o, w1, shared.states1_tile[states0_element.stage]);
 
-            // gated_linear_attention.tk:194: o += mma(consume weights, consume vs);
+            // gated_linear_attention.tk:197: o += mma(consume weights, consume vs);
             shared.weights.wait_full(states0_element);
             shared.vs.wait_full(g_element);
             tk::mma_async(o, shared.weights_tile[states0_element.stage],
@@ -1557,7 +1563,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
             shared.vs.release(g_element);
             shared.weights.release(states0_element);
 
-            // gated_linear_attention.tk:195: if PACKED { store(Ob[t, h, c], T(o * scale)); } ..
+            // gated_linear_attention.tk:198: if PACKED { store(Ob[t, h, c], T(o * scale)); } ..
             tk::fragment<tk::bf16, 64, 128> t18;
             tk::map(t18, [&](float o) { return o * scale; }, o);
             tk::barrier_sync(6, 128);
