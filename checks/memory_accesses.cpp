@@ -115,9 +115,13 @@ bool AccessReader::is_written(const std::string& tensor) const {
 void AccessReader::describe(MemoryAccess& access) {
     std::string rest = access.tensor;
     for (const TouchedAxis& axis : access.axes) {
-        if (axis.base.is_unknown() || axis.edge) return;  // for the proof to look at
+        if (axis.base.is_unknown()) return;  // for the proof to look at
+        const NormalForm offset(axis.base.constant());
         access.offsets.push_back(axis.base.constant());
-        rest += "|" + (axis.base - NormalForm(axis.base.constant())).key();
+        rest += "|" + (axis.base - offset).key();
+        if (!axis.edge) continue;
+        access.edged = true;
+        rest += "<" + (*axis.edge - offset).key();
     }
     access.shape = shapes_.try_emplace(rest, static_cast<int>(shapes_.size())).first->second;
 }
@@ -220,10 +224,31 @@ const Facts& Meetings::facts() {
     return *facts_;
 }
 
+Meetings::Question Meetings::question(const MemoryAccess& earlier, const MemoryAccess& later,
+                                      const For* carried) {
+    if (earlier.shape < 0 || later.shape < 0) {
+        return {.earlier = &earlier, .later = &later, .carried = carried};
+    }
+    const auto innermost = [](const MemoryAccess& access) {
+        return access.loops.empty() ? nullptr : access.loops.back().loop;
+    };
+    Question asked{.carried = carried,
+                   .around_earlier = innermost(earlier),
+                   .around_later = innermost(later),
+                   .numbers = {earlier.shape, later.shape}};
+    for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
+        const TouchedAxis& x = earlier.axes[i];
+        const TouchedAxis& y = later.axes[i];
+        asked.numbers.insert(asked.numbers.end(), {later.offsets[i] - earlier.offsets[i], x.length,
+                                                   y.length, x.tile_axis, y.tile_axis});
+    }
+    return asked;
+}
+
 Meeting Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later,
                           const For* carried) {
     if (carried == nullptr && earlier.shape == later.shape && earlier.shape >= 0 &&
-        earlier.loops.size() == later.loops.size() &&
+        !earlier.edged && earlier.loops.size() == later.loops.size() &&
         (earlier.loops.empty() || earlier.loops.back().loop == later.loops.back().loop)) {
         MeetingOfAxes found;
         for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
@@ -236,7 +261,7 @@ Meeting Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later
         return found.result;
     }
     if (earlier.tensor != later.tensor) return never;
-    const auto [place, fresh] = proved_.try_emplace(std::tuple(&earlier, &later, carried));
+    const auto [place, fresh] = proved_.try_emplace(question(earlier, later, carried));
     if (fresh && --proofs_left_ >= 0) place->second = by_proof(earlier, later, carried);
     return place->second;
 }

@@ -2,10 +2,11 @@
 // can meet.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "ir/facts.h"
@@ -49,9 +50,10 @@ struct MemoryAccess {
     std::string pipeline;  // bulk_load
     std::vector<TouchedAxis> axes;
     std::vector<NumberedLoop> loops;  // from outside in
-    // The constants of the bases, and a number for what else they are: for a quick look at accesses
-    // side by side. -1: a base is not known.
+    // The constants of the bases, and a number for what else they and the edges are, counted from
+    // there: for a quick look at accesses side by side. -1: a base is not known.
     int shape = -1;
+    bool edged = false;
     std::vector<std::int64_t> offsets;
 };
 
@@ -105,9 +107,24 @@ private:
                      const ir::For* carried);
     const ir::Facts& facts();
 
+    // What a proof hangs on. Of accesses with shapes, which are known by them and by how far they
+    // lie apart, the pointers are null: a tile's pieces ask the same again and again.
+    struct Question {
+        const MemoryAccess* earlier = nullptr;
+        const MemoryAccess* later = nullptr;
+        const ir::For* carried = nullptr;
+        const ir::For* around_earlier = nullptr;  // the innermost loop
+        const ir::For* around_later = nullptr;
+        std::vector<std::int64_t> numbers = {};  // shapes; distances, lengths and axes of the tiles
+
+        friend auto operator<=>(const Question&, const Question&) = default;
+    };
+    static Question question(const MemoryAccess& earlier, const MemoryAccess& later,
+                             const ir::For* carried);
+
     const ir::Kernel& kernel_;
     std::optional<ir::Facts> facts_;
-    std::map<std::tuple<const MemoryAccess*, const MemoryAccess*, const ir::For*>, Meeting> proved_;
+    std::map<Question, Meeting> proved_;
     int proofs_left_ = 4000;  // beyond, accesses count as meeting: a barrier too many
 };
 

@@ -93,10 +93,11 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     const ir::Scalar previous = ir::sub(ir::symbol(loop.var), step);
     const bool settle = std::exchange(settle_, false);
     PaddingState head = state;
+    PaddingState behind;  // a step that begins with `head`
     for (int round = 0;; ++round) {
-        PaddingState after = head;
-        follow(loop.body, after, inner);
-        after = joined(state, std::move(after), loop, previous);
+        behind = head;
+        follow(loop.body, behind, inner);
+        PaddingState after = joined(state, behind, loop, previous);
         if (after == head) break;
         head = std::move(after);
         if (round < most_steps) continue;
@@ -107,8 +108,11 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
         if (round == 2 * most_steps) break;
     }
     settle_ = settle;
-    PaddingState behind = head;
-    follow(loop.body, behind, inner);
+    // Nested loops would be followed once more in each step of the outer one, for nothing.
+    if (settle) {
+        behind = std::move(head);
+        follow(loop.body, behind, inner);
+    }
     // The last step; the one before the first where there is none.
     const ir::Scalar trips = ir::call(
         Function::max, {ir::ceil_div(ir::sub(expanded(loop.end), begin), step), ir::integer(0)});

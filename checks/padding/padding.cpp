@@ -81,8 +81,13 @@ void PaddingAnalysis::run() {
     }
     // What passes through registers on its way needs the roles before it: each round carries
     // the facts one role further.
-    for (std::size_t round = 0; round < kernel_.roles.size(); ++round) {
+    bool produces = false;
+    for (const ir::Role& role : kernel_.roles)
+        ir::walk_only<ir::Produce>(role.body, [&](const ir::Produce&) { produces = true; });
+    for (std::size_t round = 0; produces && round < kernel_.roles.size(); ++round) {
+        const auto before = produced_;
         for (ir::Role& role : kernel_.roles) run(role, false);
+        if (produced_ == before) break;
     }
     for (ir::Role& role : kernel_.roles) run(role, true);
     for (ir::Role& role : kernel_.roles) define_edges(role.body, {});
