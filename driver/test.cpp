@@ -298,6 +298,7 @@ int run(const TestCommand& command) {
     const auto start = Clock::now();
     int code = exit_good;
     bool any_tests = false;
+    bool left_out = false;
     std::deque<TestPlan> plans;
     std::vector<Work> work;
     for (const std::string& path : command.source.files) {
@@ -306,12 +307,14 @@ int run(const TestCommand& command) {
         const bool failed = plan.session().diag.has_errors();
         code = std::max(code, finish(plan.session()));
         any_tests = any_tests || plan.has_tests();
+        left_out = left_out || plan.has_left_out();
         if (!failed && !plan.has_tests() && command.source.files.size() > 1) {
             fmt::print("{}: no tests\n", path);
         }
         for (const TestJob& job : plan.jobs()) work.push_back({&plan, &job});
     }
-    if (work.empty()) return code != exit_good ? code : report_nothing(command, any_tests);
+    if (work.empty() && !left_out)
+        return code != exit_good ? code : report_nothing(command, any_tests);
 
     if (command.weaken) return weaken_all(plans, command, code);
 

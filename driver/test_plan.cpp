@@ -80,6 +80,13 @@ const ir::Signature* find_subject(const ir::Module& module, const std::string& n
     return ir::find_entry(module, name);
 }
 
+bool is_entry(const ast::File& file, const std::string& name) {
+    return std::any_of(file.decls.begin(), file.decls.end(), [&](const ast::Decl& decl) {
+        const auto* entry = std::get_if<ast::Entry>(&decl.node);
+        return entry != nullptr && entry->name.text == name;
+    });
+}
+
 }  // namespace
 
 TestPlan::TestPlan(std::string path, const TestCommand& command)
@@ -88,10 +95,18 @@ TestPlan::TestPlan(std::string path, const TestCommand& command)
 void TestPlan::make() {
     tree_ = parse_file(path_, session_);
     if (!tree_) return;
+    functions_.emplace(*tree_, session_.sources, check_options(command_.source));
+    Diagnostics of_tests;
+    cases_ = emulator::test_cases(*tree_, {of_tests, session_.sources, "", functions()});
+    const bool any_wanted = std::any_of(cases_.begin(), cases_.end(),
+                                        [&](const TestCase& test) { return is_wanted(test); });
+    if (command_.weaken && !any_wanted && has_left_out_) {
+        session_.diag.take(of_tests);
+        return;  // without compiling anything
+    }
     base_ = compile(command_.source, "", "");
     if (base_ == nullptr) return;
-    functions_.emplace(*tree_, session_.sources, check_options(command_.source));
-    cases_ = emulator::test_cases(*tree_, {session_.diag, session_.sources, "", functions()});
+    session_.diag.take(of_tests);
     for (const TestCase& test : cases_) {
         if (!is_wanted(test)) continue;
         for (int i = 0; i < command_.seeds; ++i) {
@@ -101,12 +116,17 @@ void TestPlan::make() {
     }
 }
 
-bool TestPlan::is_wanted(const TestCase& test) const {
-    if (command_.filters.empty()) return true;
-    return std::any_of(
-        command_.filters.begin(), command_.filters.end(), [&](const std::string& filter) {
-            return matches(test.name, filter) || matches(test.test->name.text, filter);
-        });
+bool TestPlan::is_wanted(const TestCase& test) {
+    const bool named =
+        command_.filters.empty() || std::any_of(command_.filters.begin(), command_.filters.end(),
+                                                [&](const std::string& filter) {
+                                                    return matches(test.name, filter) ||
+                                                           matches(test.test->name.text, filter);
+                                                });
+    // An entry synchronises nothing itself.
+    const bool left_out = named && command_.weaken && is_entry(*tree_, test.subject);
+    has_left_out_ = has_left_out_ || left_out;
+    return named && !left_out;
 }
 
 // What is wrong with the kernel for some constants says nothing of it for others: each compilation

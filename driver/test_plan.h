@@ -34,12 +34,13 @@ public:
     const FunctionScope* functions() const { return functions_ ? &*functions_ : nullptr; }
     const Session& session() const { return session_; }
     const std::vector<TestJob>& jobs() const { return jobs_; }
-    bool has_tests() const { return !cases_.empty(); }  // before names were filtered
+    bool has_tests() const { return !cases_.empty(); }   // before names were filtered
+    bool has_left_out() const { return has_left_out_; }  // tests of entries, by `--weaken`
     // The stages that were compiled, for who runs them elsewhere.
     const std::deque<Stages>& stages() const { return stages_; }
 
 private:
-    bool is_wanted(const emulator::TestCase& test) const;
+    bool is_wanted(const emulator::TestCase& test);
     const std::vector<emulator::Instance>* instances_for(const emulator::TestCase& test);
     const Stages* compile(const SourceOptions& options, const std::string& kernel,
                           const std::string& constants);
@@ -56,6 +57,7 @@ private:
     const Stages* base_ = nullptr;            // with the constants of the call
     std::deque<Stages> stages_;
     std::vector<emulator::TestCase> cases_;
+    bool has_left_out_ = false;
     // By kernel and constants; empty: it does not compile.
     std::map<std::string, std::optional<std::vector<emulator::Instance>>> instances_;
     std::vector<TestJob> jobs_;
