@@ -52,6 +52,35 @@ USED = re.compile(r"Used (\d+) registers(.*)")
 SHARED = re.compile(r"(\d+) bytes smem")
 
 
+# The head of a kernel, with the parameters of its template, as far as its body.
+HEAD = re.compile(r"^(?:template <([^<>]*)>\s)?__global__ void __launch_bounds__\([^)]*\)\s+(\w+)\([^{}]*\) \{\n", re.MULTILINE)
+
+
+def without_general(source):
+    """The text with variants for any strides that end before they begin: nvcc reads them, and has nothing to optimise.
+
+    They take two fifths of its time. What ptxas makes of such loads and stores, test/kernels shows.
+    """
+    general = {}  # the arguments of templates, by function
+    found = instances.instances(source)
+    names = {name for name, _, _ in found} | {head[2].removesuffix("_kernel") for head in HEAD.finditer(source)}
+    for name, function, arguments in found:
+        if name.endswith("_general") and name.removesuffix("_general") in names:
+            general.setdefault(function, []).append(arguments)
+
+    def ended(head):
+        parameters, function = head[1], head[2]
+        if parameters is None:
+            name = function.removesuffix("_kernel")
+            leave = name.endswith("_general") and name.removesuffix("_general") in names
+            return head[0] + ("    __builtin_unreachable();\n" if leave else "")
+        own = [p.split()[-1] for p in parameters.split(",")]
+        same = [" && ".join(f"{p} == {a}" for p, a in zip(own, arguments)) for arguments in general.get(function, [])]
+        return head[0] + "".join(f"    if ({condition}) __builtin_unreachable();\n" for condition in same)
+
+    return HEAD.sub(ended, source)
+
+
 def find_nvcc(named):
     """The nvcc to use: the one named, $TKC_NVCC, $CUDA_HOME, PATH, the usual place. None: none."""
     if named or os.environ.get("TKC_NVCC"):
@@ -95,22 +124,18 @@ def judge(log, source=""):
 
 
 def inputs_of(source, folders):
-    """The files that a compilation may read, apart from the toolkit's own."""
+    """The files that a compilation may read, apart from the toolkit's own: what is included, and what that includes."""
     files = {os.path.abspath(source)}
-    for folder in folders:
-        for where, below, names in os.walk(folder):
-            below.sort()
-            files.update(os.path.join(where, name) for name in names)
     waiting = [os.path.abspath(source)]
     while waiting:
         path = waiting.pop()
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            text = stream.read()
-        for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.MULTILINE):
-            beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
-            if os.path.isfile(beside) and beside not in files:
-                files.add(beside)
-                waiting.append(beside)
+        text = read_bytes(path).decode("utf-8", "replace")
+        for name in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]', text, re.MULTILINE):
+            for folder in [os.path.dirname(path), *folders]:
+                found = os.path.normpath(os.path.join(folder, name))
+                if os.path.isfile(found) and found not in files:
+                    files.add(found)
+                    waiting.append(found)
     return sorted(files)
 
 
@@ -189,14 +214,20 @@ def render(status, log, command):
 class Checker:
     """What one nvcc says of sources; its verdicts are kept."""
 
-    def __init__(self, nvcc, include=(), define=(), limit=90, cached=True):
-        self.nvcc, self.limit, self.cached = nvcc, limit, cached
+    def __init__(self, nvcc, include=(), define=(), limit=90, cached=True, general=True):
+        self.nvcc, self.limit, self.cached, self.general = nvcc, limit, cached, general
         self.folders = list(dict.fromkeys(os.path.realpath(folder) for folder in [RUNTIME, *include]))
         self.flags = [*FLAGS] + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
         self.version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
 
+    def read(self, source):
+        """What is compiled of it."""
+        text = read_bytes(source).decode("utf-8", "replace")
+        return text if self.general else without_general(text)
+
     def kept_at(self, source):
-        key = cache_key(self.nvcc, self.version, [*self.flags, target_flag(source)], source, inputs_of(source, self.folders))
+        flags = [*self.flags, target_flag(source), "" if self.general else "without general variants"]
+        key = cache_key(self.nvcc, self.version, flags, source, inputs_of(source, self.folders))
         return os.path.join(cache_folder(), key + ".json")
 
     def kept(self, source):
@@ -224,7 +255,14 @@ class Checker:
         if verdict:
             return verdict
         flags = [*self.flags, target_flag(source)]
-        status, log = compile_once(self.nvcc, source, flags, self.limit)
+        with tempfile.TemporaryDirectory(prefix="nvcc-check-") as folder:
+            text = source
+            if not self.general:
+                text = os.path.join(folder, os.path.basename(source))
+                flags.append(f"-I{os.path.dirname(os.path.abspath(source))}")
+                with open(text, "w", encoding="utf-8") as stream:
+                    stream.write(self.read(source))
+            status, log = compile_once(self.nvcc, text, flags, self.limit)
         if status is None:
             return False, (f"nvcc-check: a step of nvcc took more than {self.limit} seconds of processor time"
                            f" on {source}\n{log}")
@@ -242,6 +280,7 @@ def main():
     arguments.add_argument("--limit", type=int, default=90, metavar="SECONDS",
                            help="processor time that one step of nvcc may take (90)")
     arguments.add_argument("--no-cache", action="store_true")
+    arguments.add_argument("--skip-general", action="store_true", help="read the variants for any strides, and no more")
     options = arguments.parse_args()
 
     nvcc = find_nvcc(options.nvcc)
@@ -251,7 +290,8 @@ def main():
     if not os.path.isfile(options.source):
         print(f"nvcc-check: there is no file {options.source}", file=sys.stderr)
         return 2
-    checker = Checker(nvcc, options.include, options.define, options.limit, not options.no_cache)
+    checker = Checker(nvcc, options.include, options.define, options.limit, not options.no_cache,
+                      not options.skip_general)
     good, text = checker.check(options.source)
     sys.stdout.write(text)
     return 0 if good else 1

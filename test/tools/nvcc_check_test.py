@@ -65,13 +65,13 @@ class Judge(unittest.TestCase):
 
 @unittest.skipIf(nvcc_check.find_nvcc("") is None, "no nvcc here")
 class Compile(unittest.TestCase):
-    def run_on(self, text, cache):
+    def run_on(self, text, cache, *options):
         out = io.StringIO()
         path = os.path.join(cache, "kernel.cu")
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(text)
         with mock.patch.dict(os.environ, {"TKC_NVCC_CACHE": os.path.join(cache, "kept")}), \
-                mock.patch.object(sys, "argv", ["nvcc_check.py", path]), \
+                mock.patch.object(sys, "argv", ["nvcc_check.py", *options, path]), \
                 contextlib.redirect_stdout(out):
             return nvcc_check.main(), out.getvalue()
 
@@ -102,6 +102,29 @@ class Compile(unittest.TestCase):
             self.assertIn('identifier "nothing" is undefined', text)
             self.assertIn("the command: ", text)
 
+    # As tkc writes them: two instances of a template, and two kernels.
+    VARIANTS = ("// of: kernel of; 32 threads: of_kernel<2, true>.\n//\n"
+                "// of_general: kernel of; any strides and alignment: of_kernel<1, false>.\n"
+                "template <int vector, bool vectors>\n"
+                "__global__ void __launch_bounds__(32, 1) of_kernel(int* p) {\n%s}\n"
+                "template __global__ void of_kernel<2, true>(int*);\ntemplate __global__ void of_kernel<1, false>(int*);\n"
+                "__global__ void __launch_bounds__(32, 1) one_kernel(int* p) {\n    *p = 1;\n}\n"
+                "__global__ void __launch_bounds__(32, 1) one_general_kernel(int* p) {\n%s}\n"
+                "__global__ void __launch_bounds__(32, 1) alone_general_kernel(int* p) {\n%s}\n")
+    LOCAL = ("    if (!{0}) {{\n        int a[64] = {{}};\n        for (int i = 0; i < *p; ++i) a[p[i] & 63] += i;\n"
+             "        *p = a[p[1] & 63];\n    }}\n")
+
+    def test_general_variants_are_only_read(self):
+        fine = "    *p = 2;\n"
+        with tempfile.TemporaryDirectory() as cache:
+            spills = self.VARIANTS % (self.LOCAL.format("vectors"), self.LOCAL.format("false"), fine)
+            self.assertEqual(self.run_on(spills, cache)[0], 1)
+            self.assertEqual(self.run_on(spills, cache, "--skip-general"), (0, mock.ANY))
+            for wrong in (self.VARIANTS % (self.LOCAL.format("true") + self.LOCAL.format("!vectors"), fine, fine),  # the other
+                          self.VARIANTS % (fine, fine, self.LOCAL.format("false")),  # of no kernel
+                          self.VARIANTS % (fine, "    nothing();\n", fine)):
+                self.assertEqual(self.run_on(wrong, cache, "--skip-general")[0], 1, wrong)
+
     def run_joined(self, cache, **texts):
         """(status, what is printed, how often nvcc was called) of files that become one."""
         out = io.StringIO()
@@ -127,7 +150,7 @@ class Compile(unittest.TestCase):
             self.assertEqual(self.run_joined(cache, a=self.GOOD, b=self.OTHER), (0, "2 files, 0 faults\n", 1))
             with mock.patch.object(nvcc_check, "compile_once", side_effect=AssertionError):
                 for text in (self.GOOD, self.OTHER):
-                    status, verdict = self.run_on(text, cache)
+                    status, verdict = self.run_on(text, cache, "--skip-general")
                     self.assertEqual(status, 0)
                     self.assertRegex(verdict, r"^_Z1kPi: \d+ registers, 0 bytes")
 
@@ -149,7 +172,7 @@ class Compile(unittest.TestCase):
         texts = [self.KERNEL.format(*words) for words in (("one", 8), ("other", 8), ("more", 9))]
         with tempfile.TemporaryDirectory() as cache:
             self.assertEqual(self.run_joined(cache, a=texts[0], b=texts[1], c=texts[2]), (0, "3 files, 0 faults\n", 1))
-            verdicts = [self.run_on(text, cache)[1] for text in texts]
+            verdicts = [self.run_on(text, cache, "--skip-general")[1] for text in texts]
         self.assertRegex(verdicts[0], r"^_Z10one_kernelPf: \d+ registers")
         self.assertEqual(verdicts[1], "other: as one of a.cu\n")
         self.assertRegex(verdicts[2], r"^_Z11more_kernelPf: \d+ registers")

@@ -23,7 +23,7 @@ FILE_OF = re.compile(r"\dinput_([a-z])_\d")  # in a symbol
 # A kernel that is no template: its head, its name, its body.
 KERNEL = re.compile(r"^(__global__ void __launch_bounds__\([^)]*\)\s+(\w+)_kernel\([^{}]*\) )(\{.*?^\}\n)", re.MULTILINE | re.DOTALL)
 MADE = re.compile(r"^(?:// )?RUN: %tkc (.*-o (%t[.\w]*))$", re.MULTILINE)
-CHECKED = re.compile(r"^(?:// )?RUN: %nvcc-check (\S+)((?: -I \S+)*)$", re.MULTILINE)
+CHECKED = re.compile(r"^(?:// )?RUN: %nvcc-check( --skip-general)? (\S+)((?: -I \S+)*)$", re.MULTILINE)
 
 
 def read(path):
@@ -32,7 +32,7 @@ def read(path):
 
 
 def of_lit_test(path, tkc, folder):
-    """[(source, include folders)] of what such a test has compiled."""
+    """[(source, include folders, whether general variants are left out)] of what such a test has compiled."""
     test = read(path)
     names = {"%s": path, "%S": os.path.dirname(path), "%runtime": nvcc_check.RUNTIME, "%t": os.path.join(folder, os.path.basename(path))}
 
@@ -41,10 +41,10 @@ def of_lit_test(path, tkc, folder):
 
     made = {plain(file): plain(arguments).split() for arguments, file in MADE.findall(test)}
     found = []
-    for file, includes in CHECKED.findall(test):
+    for skips, file, includes in CHECKED.findall(test):
         if plain(file) in made and subprocess.run([tkc, *made[plain(file)]], stdout=subprocess.DEVNULL,
                                                   stderr=subprocess.DEVNULL, check=False).returncode == 0:
-            found.append((plain(file), tuple(plain(includes).replace("-I", "").split())))
+            found.append((plain(file), tuple(plain(includes).replace("-I", "").split()), bool(skips)))
     return found
 
 
@@ -131,7 +131,7 @@ def check_joined(checker, sources, folder, compiled):
     known = dict(compiled.setdefault(target, {}))
     bodies, elsewhere = [], []
     for source in sources:
-        body, found, new = without_known(read(source), known)
+        body, found, new = without_known(checker.read(source), known)
         known.update((words, f"{name} of {os.path.basename(source)}") for words, name in new.items())
         bodies.append(body)
         elsewhere.append(found)
@@ -161,13 +161,13 @@ def main():
     options = parser.parse_args()
     checked, bad = 0, []
     with tempfile.TemporaryDirectory(prefix="nvcc-joined-") as folder:
-        sources = {}  # by the folders that they may include
+        sources = {}  # by the folders that they may include, and whether general variants are left out
         for path in map(os.path.abspath, options.files):
-            found = [(path, ())] if path.endswith(".cu") else of_lit_test(path, os.path.abspath(options.tkc), folder)
-            for source, include in found:
-                sources.setdefault(include, []).append(source)
-        for include, named in sources.items():
-            checker = nvcc_check.Checker(nvcc_check.find_nvcc(options.nvcc), include)
+            found = [(path, (), True)] if path.endswith(".cu") else of_lit_test(path, os.path.abspath(options.tkc), folder)
+            for source, include, skips in found:
+                sources.setdefault((include, skips), []).append(source)
+        for (include, skips), named in sources.items():
+            checker = nvcc_check.Checker(nvcc_check.find_nvcc(options.nvcc), include, general=not skips)
             checked += len(named)
             compiled = {}
             for group in groups_of([source for source in named if not checker.kept(source)]):
