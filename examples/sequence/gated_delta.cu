@@ -6,6 +6,9 @@
 
 #include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/slice_tile.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
+#include "tk/ptx/wgmma_n032.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/tk.cuh"
 
@@ -74,7 +77,7 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
 // chunks: kernel chunks with T = bf16, DK = 64, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 32 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
 // warpgroup, 152 registers a thread; output: 1 warpgroup, 152 registers a thread.
-// 512 threads, 128 registers each at first, 184592 bytes of shared memory.
+// 512 threads, 128 registers each at first, 168208 bytes of shared memory.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[4];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
@@ -89,10 +92,10 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> states_tile[2];
-    tk::shared_tile<tk::f16, 64, 64> aux_s0[2];
-    tk::shared_tile<tk::f16, 64, 64> aux_s1[2];
-    tk::shared_tile<tk::f16, 64, 64> aux_r0[2];
-    tk::shared_tile<tk::f16, 64, 64> aux_r1[2];
+    tk::shared_tile<tk::f16, 64, 64> aux_t3[2];
+    tk::shared_tile<tk::f16, 64, 64> aux_t5[2];
+    tk::shared_tile<tk::f16, 64, 64> aux_r0[1];
+    tk::shared_tile<tk::f16, 64, 64> aux_r1[1];
     tk::shared_tile<tk::bf16, 64, 64> output_O[1];
     tk::pipeline<4> ks;
     tk::pipeline<2> qs;
@@ -103,7 +106,7 @@ struct chunks_shared {
     tk::pipeline<1> us;
     tk::pipeline<2> states;
 };
-static_assert(offsetof(chunks_shared, states) == 184560);
+static_assert(offsetof(chunks_shared, states) == 168176);
 
 __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
@@ -264,8 +267,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int tokens = N;
 
         // gated_delta.tk:117: for t in tokens by 2 * L {
-        tk::fragment<tk::bf16, 64, 64> t11;
-        tk::fragment<tk::bf16, 64, 64> t12;
+        tk::fragment<tk::bf16, 64, 64> t74;
+        tk::fragment<tk::bf16, 64, 64> t75;
         for (int t = 0; t < tokens; t += 128) {
             // gated_delta.tk:118: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
@@ -285,164 +288,377 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
 
             // gated_delta.tk:122: let a0 = consume ms;
             const tk::cursor<2> a0 = shared.ms.take(ms_next);
+
+            // gated_delta.tk:124: let a1 = consume ms;
+            const tk::cursor<2> a1 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:123: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
+            // <std.triangular>:53: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
             });
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.ms_g[a0.stage], thread);
-            tk::column_fragment<float, 64> t3;
-            tk::map(t3, thread, [&](int row, int) {
+            tk::column_fragment<float, 64> t10;
+            tk::map(t10, thread, [&](int row, int) {
                 return tk::get(shared.ms_bc[a0.stage], row, 0);
             });
-            tk::fragment<float, 64, 64> m0;
-            tk::map(m0, thread, [&](int row, int col, float t0, float t1, float p0, float t3) {
+            tk::fragment<tk::f16, 64, 64> t2;
+            tk::map(t2, thread, [&](int row, int col, float p0, float t0, float t1, float t10) {
                 const int x = N - t;
                 return col < x
                     ? (row < x
-                       ? (row > col ? p0 * tk::exp2(row >= col ? t0 - t1 : -INFINITY) * t3 : 0.0f)
+                       ? (row > col ? p0 * tk::exp2(row >= col ? t0 - t1 : -INFINITY) * t10 : 0.0f)
                        : 0.0f) : 0.0f;
-            }, t0, t1, p0, t3);
-
-            // gated_delta.tk:124: let a1 = consume ms;
-            const tk::cursor<2> a1 = shared.ms.take(ms_next);
+            }, p0, t0, t1, t10);
+            tk::hold_waits(warp);
+            tk::store_shared(shared.aux_t3[t / 128 % 2], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
             tk::mma_wait<0>(p1);
             shared.ks.release(k1_element);
-
-            // gated_delta.tk:125: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
-            tk::column_fragment<float, 64> t5;
-            tk::map(t5, thread, [&](int row, int) {
+            tk::column_fragment<float, 64> t13;
+            tk::map(t13, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a1.stage], row, 0);
             });
-            tk::row_fragment<float, 64> t6;
-            tk::load_shared(t6, shared.ms_g[a1.stage], thread);
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, thread, [&](int row, int) {
+            tk::row_fragment<float, 64> t16;
+            tk::load_shared(t16, shared.ms_g[a1.stage], thread);
+            tk::column_fragment<float, 64> t19;
+            tk::map(t19, thread, [&](int row, int) {
                 return tk::get(shared.ms_bc[a1.stage], row, 0);
             });
-            tk::fragment<float, 64, 64> m1;
-            tk::map(m1, thread, [&](int row, int col, float t5, float t6, float p1, float t7) {
+            tk::fragment<tk::f16, 64, 64> t4;
+            tk::map(t4, thread, [&](int row, int col, float p1, float t13, float t16, float t19) {
                 const int x = N - (t + 64);
                 return col < x
                     ? (row < x
-                       ? (row > col ? p1 * tk::exp2(row >= col ? t5 - t6 : -INFINITY) * t7 : 0.0f)
-                       : 0.0f) : 0.0f;
-            }, t5, t6, p1, t7);
-
-            // <std.triangular>:23: let s0 = shared(f16(m0));
-            tk::fragment<tk::f16, 64, 64> t2 = tk::convert<tk::f16>(m0);
-            tk::store_shared(shared.aux_s0[t / 128 % 2], t2, thread);
+                       ? (row > col ? p1 * tk::exp2(row >= col ? t13 - t16 : -INFINITY) * t19
+                          : 0.0f) : 0.0f) : 0.0f;
+            }, p1, t13, t16, t19);
+            tk::store_shared(shared.aux_t5[t / 128 % 2], t4, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // <std.triangular>:24: let s1 = shared(f16(m1));
-            tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(m1);
-            tk::store_shared(shared.aux_s1[t / 128 % 2], t4, thread);
+            // <std.triangular>:58: var like: f32[64, 16] = 0;
+            tk::fragment<float, 64, 16> like;
+            tk::zero(like);
+
+            // <std.triangular>:61: shared r0: f16[64, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t6;
+            tk::map(t6, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.aux_r0[0], t6, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+            // <std.triangular>:62: shared r1: f16[64, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t7;
+            tk::map(t7, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.aux_r1[0], t7, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // <std.triangular>:63: var v0 = inverses_of_pairs(f32(s0));
+            tk::fragment<tk::f16, 64, 64> t22;
+            tk::load_shared(t22, shared.aux_t3[t / 128 % 2], thread);
             tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, float m0) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m0 : 0.0f;
-            }, m0);
+            tk::map(v0, thread, [](int row, int col, tk::f16 t22) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t22) : 0.0f;
+            }, t22);
 
-            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+            // <std.triangular>:64: var v1 = inverses_of_pairs(f32(s1));
+            tk::fragment<tk::f16, 64, 64> t25;
+            tk::load_shared(t25, shared.aux_t5[t / 128 % 2], thread);
             tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, float m1) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m1 : 0.0f;
-            }, m1);
+            tk::map(v1, thread, [](int row, int col, tk::f16 t25) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t25) : 0.0f;
+            }, t25);
 
-            // <std.triangular>:27: for b in 1..log2(L) {
-            tk::barrier_sync(2, 128);
-            for (int b_2 = 1; b_2 < 6; b_2 += 1) {
-                // <std.triangular>:29: let h0 = f16(v0);
+            // <std.triangular>:65: for b in 1..4 {
+            for (int b_2 = 1; b_2 < 4; b_2 += 1) {
+                // <std.triangular>:67: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:30: let x0 = mma(h0, s0);
-                tk::fragment<float, 64, 64> x0;
-                tk::mma_async(x0, h0, shared.aux_s0[t / 128 % 2], tk::accumulate_never{});
+                // <std.triangular>:19: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+                tk::fragment<tk::f16, 64, 16> t8;
+                tk::slice_registers<0, 0>(t8, h0);
+                tk::fragment<float, 64, 16> x0_a;
+                tk::mma_async(x0_a, t8, tk::part<0, 0, 16, 16>(shared.aux_t3[t / 128 % 2]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t11;
+                tk::slice_registers<0, 4>(t11, h0);
+                tk::fragment<float, 64, 16> x0_b;
+                tk::mma_async(x0_b, t11, tk::part<16, 16, 16, 16>(shared.aux_t3[t / 128 % 2]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t14;
+                tk::slice_registers<0, 8>(t14, h0);
+                tk::fragment<float, 64, 16> x0_c;
+                tk::mma_async(x0_c, t14, tk::part<32, 32, 16, 16>(shared.aux_t3[t / 128 % 2]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t17;
+                tk::slice_registers<0, 12>(t17, h0);
+                tk::fragment<float, 64, 16> x0_d;
+                tk::mma_async(x0_d, t17, tk::part<48, 48, 16, 16>(shared.aux_t3[t / 128 % 2]),
+                              tk::accumulate_never{});
 
-                // <std.triangular>:31: let r0 = shared(h0);
-                tk::store_shared(shared.aux_r0[b_2 % 2], h0, thread);
+                // <std.triangular>:69: r0 = h0;
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.aux_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                tk::mma_wait<0>(x0, h0);
+                tk::mma_wait<3>(x0_a, t8);
 
-                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
-                tk::fragment<tk::f16, 64, 64> w0;
-                tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x = b_2 + 1;
-                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                        row >> (x & 31) == col >> (x & 31) ? -x0 : 0.0f;
-                }, x0);
+                // <std.triangular>:70: let w0 = negated(x0, inside);
+                tk::fragment<tk::f16, 64, 16> w0_a;
+                tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
+                    const int x = (row & 15) >> (b_2 & 31);
+                    return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_a : 0.0f;
+                }, x0_a);
+                tk::hold_waits(warp);
+                tk::mma_wait<2>(x0_b, t11);
+                tk::fragment<tk::f16, 64, 16> w0_b;
+                tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
+                    const int x = (row & 15) >> (b_2 & 31);
+                    return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_b : 0.0f;
+                }, x0_b);
+                tk::hold_waits(warp);
+                tk::mma_wait<1>(x0_c, t14);
+                tk::fragment<tk::f16, 64, 16> w0_c;
+                tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
+                    const int x = (row & 15) >> (b_2 & 31);
+                    return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_c : 0.0f;
+                }, x0_c);
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(x0_d, t17);
+                tk::fragment<tk::f16, 64, 16> w0_d;
+                tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
+                    const int x = (row & 15) >> (b_2 & 31);
+                    return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
+                }, x0_d);
 
-                // <std.triangular>:33: let h1 = f16(v1);
+                // <std.triangular>:71: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+                // <std.triangular>:19
+                tk::fragment<tk::f16, 64, 16> t20;
+                tk::slice_registers<0, 0>(t20, h1);
+                tk::fragment<float, 64, 16> x1_a;
+                tk::mma_async(x1_a, t20, tk::part<0, 0, 16, 16>(shared.aux_t5[t / 128 % 2]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t23;
+                tk::slice_registers<0, 4>(t23, h1);
+                tk::fragment<float, 64, 16> x1_b;
+                tk::mma_async(x1_b, t23, tk::part<16, 16, 16, 16>(shared.aux_t5[t / 128 % 2]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t26;
+                tk::slice_registers<0, 8>(t26, h1);
+                tk::fragment<float, 64, 16> x1_c;
+                tk::mma_async(x1_c, t26, tk::part<32, 32, 16, 16>(shared.aux_t5[t / 128 % 2]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t29;
+                tk::slice_registers<0, 12>(t29, h1);
+                tk::fragment<float, 64, 16> x1_d;
+                tk::mma_async(x1_d, t29, tk::part<48, 48, 16, 16>(shared.aux_t5[t / 128 % 2]),
+                              tk::accumulate_never{});
 
-                // <std.triangular>:34: let x1 = mma(h1, s1);
-                tk::fragment<float, 64, 64> x1;
-                tk::mma_async(x1, h1, shared.aux_s1[t / 128 % 2], tk::accumulate_never{});
+                // <std.triangular>:27: v += mma(x.a, h[0 +: 16, :]);
+                tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.aux_r0[0]));
 
-                // <std.triangular>:35: v0 += mma(w0, r0);
-                tk::mma_async(v0, w0, shared.aux_r0[b_2 % 2]);
+                // <std.triangular>:28: v += mma(x.b, h[16 +: 16, :]);
+                tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.aux_r0[0]));
 
-                // <std.triangular>:36: let r1 = shared(h1);
-                tk::store_shared(shared.aux_r1[b_2 % 2], h1, thread);
+                // <std.triangular>:29: v += mma(x.c, h[32 +: 16, :]);
+                tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.aux_r0[0]));
+
+                // <std.triangular>:30: v += mma(x.d, h[48 +: 16, :]);
+                tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.aux_r0[0]));
+
+                // <std.triangular>:74: r1 = h1;
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.aux_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                tk::mma_wait<1>(x1, h1);
-
-                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
-                tk::fragment<tk::f16, 64, 64> t10;
-                tk::map(t10, thread, [&](int row, int col, float x1) {
-                    const int x = b_2 + 1;
-                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                        row >> (x & 31) == col >> (x & 31) ? -x1 : 0.0f;
-                }, x1);
-                tk::mma_async(v1, t10, shared.aux_r1[b_2 % 2]);
-                tk::mma_wait<0>(v0, v1, w0, t10);
+                tk::mma_wait<7>(x1_a, t20);
+                // <std.triangular>:27
+                tk::fragment<tk::f16, 64, 16> t36;
+                tk::map(t36, thread, [&](int row, int col, float x1_a) {
+                    const int x = (row & 15) >> (b_2 & 31);
+                    return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x1_a : 0.0f;
+                }, x1_a);
+                tk::mma_async(v1, t36, tk::part<0, 0, 16, 64>(shared.aux_r1[0]));
+                tk::mma_wait<7>(x1_b, t23);
+                // <std.triangular>:28
+                tk::fragment<tk::f16, 64, 16> t38;
+                tk::map(t38, thread, [&](int row, int col, float x1_b) {
+                    const int x = (row & 15) >> (b_2 & 31);
+                    return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x1_b : 0.0f;
+                }, x1_b);
+                tk::mma_async(v1, t38, tk::part<16, 0, 16, 64>(shared.aux_r1[0]));
+                tk::mma_wait<7>(x1_c, t26);
+                // <std.triangular>:29
+                tk::fragment<tk::f16, 64, 16> t40;
+                tk::map(t40, thread, [&](int row, int col, float x1_c) {
+                    const int x = (row & 15) >> (b_2 & 31);
+                    return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x1_c : 0.0f;
+                }, x1_c);
+                tk::mma_async(v1, t40, tk::part<32, 0, 16, 64>(shared.aux_r1[0]));
+                tk::mma_wait<7>(x1_d, t29);
+                // <std.triangular>:30
+                tk::fragment<tk::f16, 64, 16> t42;
+                tk::map(t42, thread, [&](int row, int col, float x1_d) {
+                    const int x = (row & 15) >> (b_2 & 31);
+                    return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x1_d : 0.0f;
+                }, x1_d);
+                tk::mma_async(v1, t42, tk::part<48, 0, 16, 64>(shared.aux_r1[0]));
+                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t36, t38, t40, t42);
             }
+
+            // <std.triangular>:77: let h0 = f16(v0);
+            tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
+
+            // <std.triangular>:37: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
+            tk::fragment<tk::f16, 64, 16> t44;
+            tk::slice_registers<0, 4>(t44, h0_2);
+            tk::fragment<float, 64, 16> y0_a;
+            tk::mma_async(y0_a, t44, tk::part<16, 0, 16, 16>(shared.aux_t3[t / 128 % 2]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t47;
+            tk::slice_registers<0, 12>(t47, h0_2);
+            tk::fragment<float, 64, 16> y0_b;
+            tk::mma_async(y0_b, t47, tk::part<48, 32, 16, 16>(shared.aux_t3[t / 128 % 2]),
+                          tk::accumulate_never{});
+
+            // <std.triangular>:79: r0 = h0;
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.aux_r0[0], h0_2, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // <std.triangular>:80: let h1 = f16(v1);
+            tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
+            // <std.triangular>:37
+            tk::fragment<tk::f16, 64, 16> t50;
+            tk::slice_registers<0, 4>(t50, h1_2);
+            tk::fragment<float, 64, 16> y1_a;
+            tk::mma_async(y1_a, t50, tk::part<16, 0, 16, 16>(shared.aux_t5[t / 128 % 2]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t53;
+            tk::slice_registers<0, 12>(t53, h1_2);
+            tk::fragment<float, 64, 16> y1_b;
+            tk::mma_async(y1_b, t53, tk::part<48, 32, 16, 16>(shared.aux_t5[t / 128 % 2]),
+                          tk::accumulate_never{});
+            tk::mma_wait<3>(y0_a, t44);
+
+            // <std.triangular>:40: v += mma(f16(-x.a), h[0 +: 16, :]);
+            tk::fragment<tk::f16, 64, 16> t56;
+            tk::map(t56, [](float y0_a) { return -y0_a; }, y0_a);
+            tk::mma_async(v0, t56, tk::part<0, 0, 16, 64>(shared.aux_r0[0]));
+            tk::mma_wait<3>(y0_b, t47);
+
+            // <std.triangular>:41: v += mma(f16(-x.b), h[32 +: 16, :]);
+            tk::fragment<tk::f16, 64, 16> t58;
+            tk::map(t58, [](float y0_b) { return -y0_b; }, y0_b);
+            tk::mma_async(v0, t58, tk::part<32, 0, 16, 64>(shared.aux_r0[0]));
+
+            // <std.triangular>:83: r1 = h1;
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.aux_r1[0], h1_2, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+            tk::mma_wait<3>(y1_a, t50);
+            // <std.triangular>:40
+            tk::fragment<tk::f16, 64, 16> t60;
+            tk::map(t60, [](float y1_a) { return -y1_a; }, y1_a);
+            tk::mma_async(v1, t60, tk::part<0, 0, 16, 64>(shared.aux_r1[0]));
+            tk::mma_wait<3>(y1_b, t53);
+            // <std.triangular>:41
+            tk::fragment<tk::f16, 64, 16> t62;
+            tk::map(t62, [](float y1_b) { return -y1_b; }, y1_b);
+            tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.aux_r1[0]));
+            tk::mma_wait<2>(v0, t56, t58);
+
+            // <std.triangular>:85: let g0 = f16(v0);
+            tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
+
+            // <std.triangular>:43: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
+            tk::fragment<tk::f16, 64, 32> t64;
+            tk::slice_registers<0, 8>(t64, g0);
+            tk::fragment<float, 64, 32> z0;
+            tk::mma_async(z0, t64, tk::part<32, 0, 32, 32>(shared.aux_t3[t / 128 % 2]),
+                          tk::accumulate_never{});
+
+            // <std.triangular>:87: r0 = g0;
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.aux_r0[0], g0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+            tk::mma_wait<1>(v1, t60, t62);
+
+            // <std.triangular>:88: let g1 = f16(v1);
+            tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
+            // <std.triangular>:43
+            tk::fragment<tk::f16, 64, 32> t67;
+            tk::slice_registers<0, 8>(t67, g1);
+            tk::fragment<float, 64, 32> z1;
+            tk::mma_async(z1, t67, tk::part<32, 0, 32, 32>(shared.aux_t5[t / 128 % 2]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(z0, t64);
+
+            // <std.triangular>:44: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
+            tk::fragment<tk::f16, 64, 32> t70;
+            tk::map(t70, [](float z0) { return -z0; }, z0);
+            tk::mma_async(v0, t70, tk::part<0, 0, 32, 64>(shared.aux_r0[0]));
+
+            // <std.triangular>:91: r1 = g1;
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.aux_r1[0], g1, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+            tk::mma_wait<1>(z1, t67);
+            // <std.triangular>:44
+            tk::fragment<tk::f16, 64, 32> t72;
+            tk::map(t72, [](float z1) { return -z1; }, z1);
+            tk::mma_async(v1, t72, tk::part<0, 0, 32, 64>(shared.aux_r1[0]));
+            tk::mma_wait<1>(v0, t70);
 
             // gated_delta.tk:126: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
+            tk::mma_wait<0>(v1, t72);
             tk::fragment<float, 64, 64> x_b = v1;
 
             // gated_delta.tk:127: produce ts = T(padded(x.a * a0.beta));
-            tk::row_fragment<float, 64> t8;
-            tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
+            tk::row_fragment<float, 64> t28;
+            tk::load_shared(t28, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
             if (t + 64 <= N && t + 64 <= N) {
-                tk::map(t11, [](float x_a, float t8) { return x_a * t8; }, x_a, t8);
+                tk::map(t74, [](float x_a, float t28) { return x_a * t28; }, x_a, t28);
             } else {
-                tk::map(t11, thread, [&](int row, int col, float x_a, float t8) {
+                tk::map(t74, thread, [&](int row, int col, float x_a, float t28) {
                     const int x = N - t;
-                    return col < x ? (row < x ? x_a * t8 : 0.0f) : 0.0f;
-                }, x_a, t8);
+                    return col < x ? (row < x ? x_a * t28 : 0.0f) : 0.0f;
+                }, x_a, t28);
             }
             shared.ts.wait_empty(ts_next_2);
-            tk::store_shared(shared.ts_tile[ts_next_2.stage], t11, thread);
+            tk::store_shared(shared.ts_tile[ts_next_2.stage], t74, thread);
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
 
             // gated_delta.tk:128: produce ts = T(padded(x.b * a1.beta));
-            tk::row_fragment<float, 64> t9;
-            tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
+            tk::row_fragment<float, 64> t31;
+            tk::load_shared(t31, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
             if (t + 128 <= N && t + 128 <= N) {
-                tk::map(t12, [](float x_b, float t9) { return x_b * t9; }, x_b, t9);
+                tk::map(t75, [](float x_b, float t31) { return x_b * t31; }, x_b, t31);
             } else {
-                tk::map(t12, thread, [&](int row, int col, float x_b, float t9) {
+                tk::map(t75, thread, [&](int row, int col, float x_b, float t31) {
                     const int x = N - (t + 64);
-                    return col < x ? (row < x ? x_b * t9 : 0.0f) : 0.0f;
-                }, x_b, t9);
+                    return col < x ? (row < x ? x_b * t31 : 0.0f) : 0.0f;
+                }, x_b, t31);
             }
             shared.ts.wait_empty(ts_next_2);
-            tk::store_shared(shared.ts_tile[ts_next_2.stage], t12, thread);
+            tk::store_shared(shared.ts_tile[ts_next_2.stage], t75, thread);
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
         }

@@ -7,6 +7,9 @@
 #include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/slice_tile.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
+#include "tk/ptx/wgmma_n032.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -80,18 +83,18 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
 }
 
 // inverses: kernel inverses with T = bf16, DK = 128, PACKED = false, L = 64.
-// 128 threads, 255 registers each, 98304 bytes of shared memory.
+// 128 threads, 255 registers each, 81920 bytes of shared memory.
 struct inverses_shared {
     tk::shared_tile<tk::bf16, 64, 128> inverses_k0[1];
     tk::shared_tile<tk::bf16, 64, 128> inverses_k1[1];
-    tk::shared_tile<tk::f16, 64, 64> inverses_s0[1];
-    tk::shared_tile<tk::f16, 64, 64> inverses_s1[1];
-    tk::shared_tile<tk::f16, 64, 64> inverses_r0[2];
-    tk::shared_tile<tk::f16, 64, 64> inverses_r1[2];
+    tk::shared_tile<tk::f16, 64, 64> inverses_t15[1];
+    tk::shared_tile<tk::f16, 64, 64> inverses_t17[1];
+    tk::shared_tile<tk::f16, 64, 64> inverses_r0[1];
+    tk::shared_tile<tk::f16, 64, 64> inverses_r1[1];
     tk::shared_tile<tk::bf16, 64, 64> inverses_Bare[1];
     tk::shared_tile<tk::bf16, 64, 64> inverses_Inverse[1];
 };
-static_assert(offsetof(inverses_shared, inverses_Inverse) == 90112);
+static_assert(offsetof(inverses_shared, inverses_Inverse) == 73728);
 
 __global__ void __launch_bounds__(128, 1) inverses_kernel(
     const __grid_constant__ CUtensorMap Bare_map, const __grid_constant__ CUtensorMap Inverse_map,
@@ -149,9 +152,9 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
                   tk::accumulate_never{});
     tk::mma_wait<1>(p0);
 
-    // gated_delta_backward.tk:55: let m0 = gated_delta.strictly_lower(p0 * ..
-    tk::fragment<float, 64, 64> m0;
-    tk::map(m0, thread, [&](int row, int col, float p0) {
+    // <std.triangular>:53: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+    tk::fragment<tk::f16, 64, 64> t14;
+    tk::map(t14, thread, [&](int row, int col, float p0) {
         const int x = N - t;
         return col < x
             ? (row < x
@@ -165,11 +168,13 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
                   (b < B && i < H && t + row < tk::divide_up(N, 64) * 64
                    ? tk::cell(C, b, i, t + row) : float{}) : 0.0f) : 0.0f) : 0.0f;
     }, p0);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.inverses_t15[0], t14, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
     tk::mma_wait<0>(p1);
-
-    // gated_delta_backward.tk:58: let m1 = gated_delta.strictly_lower(p1 * ..
-    tk::fragment<float, 64, 64> m1;
-    tk::map(m1, thread, [&](int row, int col, float p1) {
+    tk::fragment<tk::f16, 64, 64> t16;
+    tk::map(t16, thread, [&](int row, int col, float p1) {
         const int x = N - t;
         return col < x
             ? (row < x
@@ -183,85 +188,294 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
                   (b < B && j < H && t + row < tk::divide_up(N, 64) * 64
                    ? tk::cell(C, b, j, t + row) : float{}) : 0.0f) : 0.0f) : 0.0f;
     }, p1);
-
-    // <std.triangular>:23: let s0 = shared(f16(m0));
-    tk::fragment<tk::f16, 64, 64> t14 = tk::convert<tk::f16>(m0);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.inverses_s0[0], t14, thread);
+    tk::store_shared(shared.inverses_t17[0], t16, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // <std.triangular>:24: let s1 = shared(f16(m1));
-    tk::fragment<tk::f16, 64, 64> t16 = tk::convert<tk::f16>(m1);
+    // <std.triangular>:58: var like: f32[64, 16] = 0;
+    tk::fragment<float, 64, 16> like;
+    tk::zero(like);
+
+    // <std.triangular>:61: shared r0: f16[64, 64] = 0;
+    tk::fragment<tk::f16, 64, 64> t18;
+    tk::map(t18, []() { return tk::f16(0.0f); });
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.inverses_s1[0], t16, thread);
+    tk::store_shared(shared.inverses_r0[0], t18, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+    // <std.triangular>:62: shared r1: f16[64, 64] = 0;
+    tk::fragment<tk::f16, 64, 64> t19;
+    tk::map(t19, []() { return tk::f16(0.0f); });
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.inverses_r1[0], t19, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // <std.triangular>:63: var v0 = inverses_of_pairs(f32(s0));
+    tk::fragment<tk::f16, 64, 64> t1;
+    tk::load_shared(t1, shared.inverses_t15[0], thread);
     tk::fragment<float, 64, 64> v0;
-    tk::map(v0, thread, [](int row, int col, float m0) {
-        return row == col ? 1.0f : row >> 1 == col >> 1 ? -m0 : 0.0f;
-    }, m0);
+    tk::map(v0, thread, [](int row, int col, tk::f16 t1) {
+        return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t1) : 0.0f;
+    }, t1);
 
-    // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+    // <std.triangular>:64: var v1 = inverses_of_pairs(f32(s1));
+    tk::fragment<tk::f16, 64, 64> t3;
+    tk::load_shared(t3, shared.inverses_t17[0], thread);
     tk::fragment<float, 64, 64> v1;
-    tk::map(v1, thread, [](int row, int col, float m1) {
-        return row == col ? 1.0f : row >> 1 == col >> 1 ? -m1 : 0.0f;
-    }, m1);
+    tk::map(v1, thread, [](int row, int col, tk::f16 t3) {
+        return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t3) : 0.0f;
+    }, t3);
 
-    // <std.triangular>:27: for b in 1..log2(L) {
-    for (int b_2 = 1; b_2 < 6; b_2 += 1) {
-        // <std.triangular>:29: let h0 = f16(v0);
+    // <std.triangular>:65: for b in 1..4 {
+    for (int b_2 = 1; b_2 < 4; b_2 += 1) {
+        // <std.triangular>:67: let h0 = f16(v0);
         tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-        // <std.triangular>:30: let x0 = mma(h0, s0);
-        tk::fragment<float, 64, 64> x0;
-        tk::mma_async(x0, h0, shared.inverses_s0[0], tk::accumulate_never{});
+        // <std.triangular>:19: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+        tk::fragment<tk::f16, 64, 16> t20;
+        tk::slice_registers<0, 0>(t20, h0);
+        tk::fragment<float, 64, 16> x0_a;
+        tk::mma_async(x0_a, t20, tk::part<0, 0, 16, 16>(shared.inverses_t15[0]),
+                      tk::accumulate_never{});
+        tk::fragment<tk::f16, 64, 16> t23;
+        tk::slice_registers<0, 4>(t23, h0);
+        tk::fragment<float, 64, 16> x0_b;
+        tk::mma_async(x0_b, t23, tk::part<16, 16, 16, 16>(shared.inverses_t15[0]),
+                      tk::accumulate_never{});
+        tk::fragment<tk::f16, 64, 16> t26;
+        tk::slice_registers<0, 8>(t26, h0);
+        tk::fragment<float, 64, 16> x0_c;
+        tk::mma_async(x0_c, t26, tk::part<32, 32, 16, 16>(shared.inverses_t15[0]),
+                      tk::accumulate_never{});
+        tk::fragment<tk::f16, 64, 16> t29;
+        tk::slice_registers<0, 12>(t29, h0);
+        tk::fragment<float, 64, 16> x0_d;
+        tk::mma_async(x0_d, t29, tk::part<48, 48, 16, 16>(shared.inverses_t15[0]),
+                      tk::accumulate_never{});
 
-        // <std.triangular>:31: let r0 = shared(h0);
-        tk::store_shared(shared.inverses_r0[b_2 % 2], h0, thread);
+        // <std.triangular>:69: r0 = h0;
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.inverses_r0[0], h0, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        tk::mma_wait<0>(x0, h0);
+        tk::mma_wait<3>(x0_a, t20);
 
-        // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
-        tk::fragment<tk::f16, 64, 64> w0;
-        tk::map(w0, thread, [&](int row, int col, float x0) {
-            const int x = b_2 + 1;
-            return row >> (b_2 & 31) > col >> (b_2 & 31) && row >> (x & 31) == col >> (x & 31) ? -x0
-                : 0.0f;
-        }, x0);
+        // <std.triangular>:70: let w0 = negated(x0, inside);
+        tk::fragment<tk::f16, 64, 16> w0_a;
+        tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
+            const int x = (row & 15) >> (b_2 & 31);
+            return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_a : 0.0f;
+        }, x0_a);
+        tk::hold_waits(warp);
+        tk::mma_wait<2>(x0_b, t23);
+        tk::fragment<tk::f16, 64, 16> w0_b;
+        tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
+            const int x = (row & 15) >> (b_2 & 31);
+            return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_b : 0.0f;
+        }, x0_b);
+        tk::hold_waits(warp);
+        tk::mma_wait<1>(x0_c, t26);
+        tk::fragment<tk::f16, 64, 16> w0_c;
+        tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
+            const int x = (row & 15) >> (b_2 & 31);
+            return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_c : 0.0f;
+        }, x0_c);
+        tk::hold_waits(warp);
+        tk::mma_wait<0>(x0_d, t29);
+        tk::fragment<tk::f16, 64, 16> w0_d;
+        tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
+            const int x = (row & 15) >> (b_2 & 31);
+            return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
+        }, x0_d);
 
-        // <std.triangular>:33: let h1 = f16(v1);
+        // <std.triangular>:71: let h1 = f16(v1);
         tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+        // <std.triangular>:19
+        tk::fragment<tk::f16, 64, 16> t32;
+        tk::slice_registers<0, 0>(t32, h1);
+        tk::fragment<float, 64, 16> x1_a;
+        tk::mma_async(x1_a, t32, tk::part<0, 0, 16, 16>(shared.inverses_t17[0]),
+                      tk::accumulate_never{});
+        tk::fragment<tk::f16, 64, 16> t35;
+        tk::slice_registers<0, 4>(t35, h1);
+        tk::fragment<float, 64, 16> x1_b;
+        tk::mma_async(x1_b, t35, tk::part<16, 16, 16, 16>(shared.inverses_t17[0]),
+                      tk::accumulate_never{});
+        tk::fragment<tk::f16, 64, 16> t38;
+        tk::slice_registers<0, 8>(t38, h1);
+        tk::fragment<float, 64, 16> x1_c;
+        tk::mma_async(x1_c, t38, tk::part<32, 32, 16, 16>(shared.inverses_t17[0]),
+                      tk::accumulate_never{});
+        tk::fragment<tk::f16, 64, 16> t41;
+        tk::slice_registers<0, 12>(t41, h1);
+        tk::fragment<float, 64, 16> x1_d;
+        tk::mma_async(x1_d, t41, tk::part<48, 48, 16, 16>(shared.inverses_t17[0]),
+                      tk::accumulate_never{});
 
-        // <std.triangular>:34: let x1 = mma(h1, s1);
-        tk::fragment<float, 64, 64> x1;
-        tk::mma_async(x1, h1, shared.inverses_s1[0], tk::accumulate_never{});
+        // <std.triangular>:27: v += mma(x.a, h[0 +: 16, :]);
+        tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.inverses_r0[0]));
 
-        // <std.triangular>:35: v0 += mma(w0, r0);
-        tk::mma_async(v0, w0, shared.inverses_r0[b_2 % 2]);
+        // <std.triangular>:28: v += mma(x.b, h[16 +: 16, :]);
+        tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.inverses_r0[0]));
 
-        // <std.triangular>:36: let r1 = shared(h1);
-        tk::store_shared(shared.inverses_r1[b_2 % 2], h1, thread);
+        // <std.triangular>:29: v += mma(x.c, h[32 +: 16, :]);
+        tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.inverses_r0[0]));
+
+        // <std.triangular>:30: v += mma(x.d, h[48 +: 16, :]);
+        tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.inverses_r0[0]));
+
+        // <std.triangular>:74: r1 = h1;
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.inverses_r1[0], h1, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        tk::mma_wait<1>(x1, h1);
-
-        // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
-        tk::fragment<tk::f16, 64, 64> t22;
-        tk::map(t22, thread, [&](int row, int col, float x1) {
-            const int x = b_2 + 1;
-            return row >> (b_2 & 31) > col >> (b_2 & 31) && row >> (x & 31) == col >> (x & 31) ? -x1
-                : 0.0f;
-        }, x1);
-        tk::mma_async(v1, t22, shared.inverses_r1[b_2 % 2]);
-        tk::mma_wait<0>(v0, v1, w0, t22);
+        tk::mma_wait<7>(x1_a, t32);
+        // <std.triangular>:27
+        tk::fragment<tk::f16, 64, 16> t48;
+        tk::map(t48, thread, [&](int row, int col, float x1_a) {
+            const int x = (row & 15) >> (b_2 & 31);
+            return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x1_a : 0.0f;
+        }, x1_a);
+        tk::mma_async(v1, t48, tk::part<0, 0, 16, 64>(shared.inverses_r1[0]));
+        tk::mma_wait<7>(x1_b, t35);
+        // <std.triangular>:28
+        tk::fragment<tk::f16, 64, 16> t50;
+        tk::map(t50, thread, [&](int row, int col, float x1_b) {
+            const int x = (row & 15) >> (b_2 & 31);
+            return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x1_b : 0.0f;
+        }, x1_b);
+        tk::mma_async(v1, t50, tk::part<16, 0, 16, 64>(shared.inverses_r1[0]));
+        tk::mma_wait<7>(x1_c, t38);
+        // <std.triangular>:29
+        tk::fragment<tk::f16, 64, 16> t52;
+        tk::map(t52, thread, [&](int row, int col, float x1_c) {
+            const int x = (row & 15) >> (b_2 & 31);
+            return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x1_c : 0.0f;
+        }, x1_c);
+        tk::mma_async(v1, t52, tk::part<32, 0, 16, 64>(shared.inverses_r1[0]));
+        tk::mma_wait<7>(x1_d, t41);
+        // <std.triangular>:30
+        tk::fragment<tk::f16, 64, 16> t54;
+        tk::map(t54, thread, [&](int row, int col, float x1_d) {
+            const int x = (row & 15) >> (b_2 & 31);
+            return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x1_d : 0.0f;
+        }, x1_d);
+        tk::mma_async(v1, t54, tk::part<48, 0, 16, 64>(shared.inverses_r1[0]));
+        tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t48, t50, t52, t54);
     }
+
+    // <std.triangular>:77: let h0 = f16(v0);
+    tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
+
+    // <std.triangular>:37: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = mma(h[:, ..
+    tk::fragment<tk::f16, 64, 16> t56;
+    tk::slice_registers<0, 4>(t56, h0_2);
+    tk::fragment<float, 64, 16> y0_a;
+    tk::mma_async(y0_a, t56, tk::part<16, 0, 16, 16>(shared.inverses_t15[0]),
+                  tk::accumulate_never{});
+    tk::fragment<tk::f16, 64, 16> t59;
+    tk::slice_registers<0, 12>(t59, h0_2);
+    tk::fragment<float, 64, 16> y0_b;
+    tk::mma_async(y0_b, t59, tk::part<48, 32, 16, 16>(shared.inverses_t15[0]),
+                  tk::accumulate_never{});
+
+    // <std.triangular>:79: r0 = h0;
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.inverses_r0[0], h0_2, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // <std.triangular>:80: let h1 = f16(v1);
+    tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
+    // <std.triangular>:37
+    tk::fragment<tk::f16, 64, 16> t62;
+    tk::slice_registers<0, 4>(t62, h1_2);
+    tk::fragment<float, 64, 16> y1_a;
+    tk::mma_async(y1_a, t62, tk::part<16, 0, 16, 16>(shared.inverses_t17[0]),
+                  tk::accumulate_never{});
+    tk::fragment<tk::f16, 64, 16> t65;
+    tk::slice_registers<0, 12>(t65, h1_2);
+    tk::fragment<float, 64, 16> y1_b;
+    tk::mma_async(y1_b, t65, tk::part<48, 32, 16, 16>(shared.inverses_t17[0]),
+                  tk::accumulate_never{});
+    tk::mma_wait<3>(y0_a, t56);
+
+    // <std.triangular>:40: v += mma(f16(-x.a), h[0 +: 16, :]);
+    tk::fragment<tk::f16, 64, 16> t68;
+    tk::map(t68, [](float y0_a) { return -y0_a; }, y0_a);
+    tk::mma_async(v0, t68, tk::part<0, 0, 16, 64>(shared.inverses_r0[0]));
+    tk::mma_wait<3>(y0_b, t59);
+
+    // <std.triangular>:41: v += mma(f16(-x.b), h[32 +: 16, :]);
+    tk::fragment<tk::f16, 64, 16> t70;
+    tk::map(t70, [](float y0_b) { return -y0_b; }, y0_b);
+    tk::mma_async(v0, t70, tk::part<32, 0, 16, 64>(shared.inverses_r0[0]));
+
+    // <std.triangular>:83: r1 = h1;
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.inverses_r1[0], h1_2, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::mma_wait<3>(y1_a, t62);
+    // <std.triangular>:40
+    tk::fragment<tk::f16, 64, 16> t72;
+    tk::map(t72, [](float y1_a) { return -y1_a; }, y1_a);
+    tk::mma_async(v1, t72, tk::part<0, 0, 16, 64>(shared.inverses_r1[0]));
+    tk::mma_wait<3>(y1_b, t65);
+    // <std.triangular>:41
+    tk::fragment<tk::f16, 64, 16> t74;
+    tk::map(t74, [](float y1_b) { return -y1_b; }, y1_b);
+    tk::mma_async(v1, t74, tk::part<32, 0, 16, 64>(shared.inverses_r1[0]));
+    tk::mma_wait<2>(v0, t68, t70);
+
+    // <std.triangular>:85: let g0 = f16(v0);
+    tk::fragment<tk::f16, 64, 64> g0_2 = tk::convert<tk::f16>(v0);
+
+    // <std.triangular>:43: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] { return ..
+    tk::fragment<tk::f16, 64, 32> t76;
+    tk::slice_registers<0, 8>(t76, g0_2);
+    tk::fragment<float, 64, 32> z0;
+    tk::mma_async(z0, t76, tk::part<32, 0, 32, 32>(shared.inverses_t15[0]), tk::accumulate_never{});
+
+    // <std.triangular>:87: r0 = g0;
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.inverses_r0[0], g0_2, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::mma_wait<1>(v1, t72, t74);
+
+    // <std.triangular>:88: let g1 = f16(v1);
+    tk::fragment<tk::f16, 64, 64> g1_2 = tk::convert<tk::f16>(v1);
+    // <std.triangular>:43
+    tk::fragment<tk::f16, 64, 32> t79;
+    tk::slice_registers<0, 8>(t79, g1_2);
+    tk::fragment<float, 64, 32> z1;
+    tk::mma_async(z1, t79, tk::part<32, 0, 32, 32>(shared.inverses_t17[0]), tk::accumulate_never{});
+    tk::mma_wait<1>(z0, t76);
+
+    // <std.triangular>:44: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: f16[64, ..
+    tk::fragment<tk::f16, 64, 32> t82;
+    tk::map(t82, [](float z0) { return -z0; }, z0);
+    tk::mma_async(v0, t82, tk::part<0, 0, 32, 64>(shared.inverses_r0[0]));
+
+    // <std.triangular>:91: r1 = g1;
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.inverses_r1[0], g1_2, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::mma_wait<1>(z1, t79);
+    // <std.triangular>:44
+    tk::fragment<tk::f16, 64, 32> t84;
+    tk::map(t84, [](float z1) { return -z1; }, z1);
+    tk::mma_async(v1, t84, tk::part<0, 0, 32, 64>(shared.inverses_r1[0]));
+    tk::mma_wait<1>(v0, t82);
 
     // gated_delta_backward.tk:59: let x  = triangular.unit_lower_inverses(m0, m1);
     tk::fragment<float, 64, 64> x_a = v0;
+    tk::mma_wait<0>(v1, t84);
     tk::fragment<float, 64, 64> x_b = v1;
 
     // gated_delta_backward.tk:60: tma_store(Bare[b, i, t.start +: L, :], T(x.a));
@@ -276,13 +490,13 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     // gated_delta_backward.tk:61: tma_store(Inverse[b, i, t.start +: L, :], T(x.a * b0));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
-        tk::fragment<tk::bf16, 64, 64> t24;
-        tk::map(t24, thread, [&](int, int col, float x_a) {
+        tk::fragment<tk::bf16, 64, 64> t87;
+        tk::map(t87, thread, [&](int, int col, float x_a) {
             return x_a *
                 (b < B && i < H && t + col < tk::divide_up(N, 64) * 64 ? tk::cell(C, b, i, t + col)
                  : float{});
         }, x_a);
-        tk::store_shared(shared.inverses_Inverse[0], t24, thread);
+        tk::store_shared(shared.inverses_Inverse[0], t87, thread);
         tk::fence_async();
         tk::barrier_sync(1, 128);
         if (leader) tk::tma_store(Inverse_map, shared.inverses_Inverse[0], b, i, t, panel);
@@ -304,13 +518,13 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     for (int panel = 0; panel < 64; panel += 64) {
         if (leader) tk::tma_store_wait_read<0>();
         tk::barrier_sync(1, 128);
-        tk::fragment<tk::bf16, 64, 64> t26;
-        tk::map(t26, thread, [&](int, int col, float x_b) {
+        tk::fragment<tk::bf16, 64, 64> t89;
+        tk::map(t89, thread, [&](int, int col, float x_b) {
             return x_b *
                 (b < B && j < H && t + col < tk::divide_up(N, 64) * 64 ? tk::cell(C, b, j, t + col)
                  : float{});
         }, x_b);
-        tk::store_shared(shared.inverses_Inverse[0], t26, thread);
+        tk::store_shared(shared.inverses_Inverse[0], t89, thread);
         tk::fence_async();
         tk::barrier_sync(1, 128);
         if (leader) tk::tma_store(Inverse_map, shared.inverses_Inverse[0], b, j, t, panel);

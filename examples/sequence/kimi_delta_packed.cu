@@ -7,6 +7,9 @@
 #include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/slice_tile.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
+#include "tk/ptx/wgmma_n032.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -202,7 +205,7 @@ __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
 // = f32, DK = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 216160 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 199776 bytes of shared memory; persistent.
 struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
@@ -215,10 +218,10 @@ struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::shared_tile<tk::f16, 64, 64> keys_middle[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_t9[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_t14[2];
-    tk::shared_tile<tk::f16, 64, 64> keys_s0[1];
-    tk::shared_tile<tk::f16, 64, 64> keys_s1[1];
-    tk::shared_tile<tk::f16, 64, 64> keys_r0[2];
-    tk::shared_tile<tk::f16, 64, 64> keys_r1[2];
+    tk::shared_tile<tk::f16, 64, 64> keys_t18[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_t20[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_r0[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_r1[1];
     tk::shared_tile<float, 4, 1> keys_f32_rows_1[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
@@ -230,7 +233,7 @@ struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> qs;
 };
-static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 216128);
+static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 199744);
 
 __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
@@ -789,85 +792,303 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 }, m);
             }
 
-            // <std.triangular>:23: let s0 = shared(f16(m0));
+            // <std.triangular>:53: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::fragment<tk::f16, 64, 64> t17 = tk::convert<tk::f16>(m0);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_s0[0], t17, thread);
+            tk::store_shared(shared.keys_t18[0], t17, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-
-            // <std.triangular>:24: let s1 = shared(f16(m1));
             tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(m1);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_s1[0], t19, thread);
+            tk::store_shared(shared.keys_t20[0], t19, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
-            tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, float m0) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m0 : 0.0f;
-            }, m0);
+            // <std.triangular>:58: var like: f32[64, 16] = 0;
+            tk::fragment<float, 64, 16> like;
+            tk::zero(like);
 
-            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
-            tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, float m1) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m1 : 0.0f;
-            }, m1);
-
-            // <std.triangular>:27: for b in 1..log2(L) {
+            // <std.triangular>:61: shared r0: f16[64, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t21;
+            tk::map(t21, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            for (int b_3 = 1; b_3 < 6; b_3 += 1) {
-                // <std.triangular>:29: let h0 = f16(v0);
+            tk::store_shared(shared.keys_r0[0], t21, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:62: shared r1: f16[64, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t22;
+            tk::map(t22, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_r1[0], t22, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:63: var v0 = inverses_of_pairs(f32(s0));
+            tk::fragment<tk::f16, 64, 64> t25;
+            tk::load_shared(t25, shared.keys_t18[0], thread);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, tk::f16 t25) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t25) : 0.0f;
+            }, t25);
+
+            // <std.triangular>:64: var v1 = inverses_of_pairs(f32(s1));
+            tk::fragment<tk::f16, 64, 64> t28;
+            tk::load_shared(t28, shared.keys_t20[0], thread);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, tk::f16 t28) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t28) : 0.0f;
+            }, t28);
+
+            // <std.triangular>:65: for b in 1..4 {
+            for (int b_3 = 1; b_3 < 4; b_3 += 1) {
+                // <std.triangular>:67: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:30: let x0 = mma(h0, s0);
-                tk::fragment<float, 64, 64> x0;
-                tk::mma_async(x0, h0, shared.keys_s0[0], tk::accumulate_never{});
+                // <std.triangular>:19: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+                tk::fragment<tk::f16, 64, 16> t23;
+                tk::slice_registers<0, 0>(t23, h0);
+                tk::fragment<float, 64, 16> x0_a;
+                tk::mma_async(x0_a, t23, tk::part<0, 0, 16, 16>(shared.keys_t18[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t26;
+                tk::slice_registers<0, 4>(t26, h0);
+                tk::fragment<float, 64, 16> x0_b;
+                tk::mma_async(x0_b, t26, tk::part<16, 16, 16, 16>(shared.keys_t18[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t29;
+                tk::slice_registers<0, 8>(t29, h0);
+                tk::fragment<float, 64, 16> x0_c;
+                tk::mma_async(x0_c, t29, tk::part<32, 32, 16, 16>(shared.keys_t18[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t32;
+                tk::slice_registers<0, 12>(t32, h0);
+                tk::fragment<float, 64, 16> x0_d;
+                tk::mma_async(x0_d, t32, tk::part<48, 48, 16, 16>(shared.keys_t18[0]),
+                              tk::accumulate_never{});
 
-                // <std.triangular>:31: let r0 = shared(h0);
-                tk::store_shared(shared.keys_r0[b_3 % 2], h0, thread);
+                // <std.triangular>:69: r0 = h0;
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<0>(x0, h0);
+                tk::mma_wait<3>(x0_a, t23);
 
-                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
-                tk::fragment<tk::f16, 64, 64> w0;
-                tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x_5 = b_3 + 1;
-                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x0 : 0.0f;
-                }, x0);
+                // <std.triangular>:70: let w0 = negated(x0, inside);
+                tk::fragment<tk::f16, 64, 16> w0_a;
+                tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
+                    const int x_5 = (row & 15) >> (b_3 & 31);
+                    return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_a : 0.0f;
+                }, x0_a);
+                tk::hold_waits(warp);
+                tk::mma_wait<2>(x0_b, t26);
+                tk::fragment<tk::f16, 64, 16> w0_b;
+                tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
+                    const int x_5 = (row & 15) >> (b_3 & 31);
+                    return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_b : 0.0f;
+                }, x0_b);
+                tk::hold_waits(warp);
+                tk::mma_wait<1>(x0_c, t29);
+                tk::fragment<tk::f16, 64, 16> w0_c;
+                tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
+                    const int x_5 = (row & 15) >> (b_3 & 31);
+                    return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_c : 0.0f;
+                }, x0_c);
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(x0_d, t32);
+                tk::fragment<tk::f16, 64, 16> w0_d;
+                tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
+                    const int x_5 = (row & 15) >> (b_3 & 31);
+                    return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_d : 0.0f;
+                }, x0_d);
 
-                // <std.triangular>:33: let h1 = f16(v1);
+                // <std.triangular>:71: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+                // <std.triangular>:19
+                tk::fragment<tk::f16, 64, 16> t35;
+                tk::slice_registers<0, 0>(t35, h1);
+                tk::fragment<float, 64, 16> x1_a;
+                tk::mma_async(x1_a, t35, tk::part<0, 0, 16, 16>(shared.keys_t20[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t38;
+                tk::slice_registers<0, 4>(t38, h1);
+                tk::fragment<float, 64, 16> x1_b;
+                tk::mma_async(x1_b, t38, tk::part<16, 16, 16, 16>(shared.keys_t20[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t41;
+                tk::slice_registers<0, 8>(t41, h1);
+                tk::fragment<float, 64, 16> x1_c;
+                tk::mma_async(x1_c, t41, tk::part<32, 32, 16, 16>(shared.keys_t20[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t44;
+                tk::slice_registers<0, 12>(t44, h1);
+                tk::fragment<float, 64, 16> x1_d;
+                tk::mma_async(x1_d, t44, tk::part<48, 48, 16, 16>(shared.keys_t20[0]),
+                              tk::accumulate_never{});
 
-                // <std.triangular>:34: let x1 = mma(h1, s1);
-                tk::fragment<float, 64, 64> x1;
-                tk::mma_async(x1, h1, shared.keys_s1[0], tk::accumulate_never{});
+                // <std.triangular>:27: v += mma(x.a, h[0 +: 16, :]);
+                tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.keys_r0[0]));
 
-                // <std.triangular>:35: v0 += mma(w0, r0);
-                tk::mma_async(v0, w0, shared.keys_r0[b_3 % 2]);
+                // <std.triangular>:28: v += mma(x.b, h[16 +: 16, :]);
+                tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.keys_r0[0]));
 
-                // <std.triangular>:36: let r1 = shared(h1);
-                tk::store_shared(shared.keys_r1[b_3 % 2], h1, thread);
+                // <std.triangular>:29: v += mma(x.c, h[32 +: 16, :]);
+                tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.keys_r0[0]));
+
+                // <std.triangular>:30: v += mma(x.d, h[48 +: 16, :]);
+                tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.keys_r0[0]));
+
+                // <std.triangular>:74: r1 = h1;
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<1>(x1, h1);
-
-                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
-                tk::fragment<tk::f16, 64, 64> t25;
-                tk::map(t25, thread, [&](int row, int col, float x1) {
-                    const int x_5 = b_3 + 1;
-                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                        row >> (x_5 & 31) == col >> (x_5 & 31) ? -x1 : 0.0f;
-                }, x1);
-                tk::mma_async(v1, t25, shared.keys_r1[b_3 % 2]);
-                tk::mma_wait<0>(v0, v1, w0, t25);
+                tk::mma_wait<7>(x1_a, t35);
+                // <std.triangular>:27
+                tk::fragment<tk::f16, 64, 16> t51;
+                tk::map(t51, thread, [&](int row, int col, float x1_a) {
+                    const int x_5 = (row & 15) >> (b_3 & 31);
+                    return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x1_a : 0.0f;
+                }, x1_a);
+                tk::mma_async(v1, t51, tk::part<0, 0, 16, 64>(shared.keys_r1[0]));
+                tk::mma_wait<7>(x1_b, t38);
+                // <std.triangular>:28
+                tk::fragment<tk::f16, 64, 16> t53;
+                tk::map(t53, thread, [&](int row, int col, float x1_b) {
+                    const int x_5 = (row & 15) >> (b_3 & 31);
+                    return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x1_b : 0.0f;
+                }, x1_b);
+                tk::mma_async(v1, t53, tk::part<16, 0, 16, 64>(shared.keys_r1[0]));
+                tk::mma_wait<7>(x1_c, t41);
+                // <std.triangular>:29
+                tk::fragment<tk::f16, 64, 16> t55;
+                tk::map(t55, thread, [&](int row, int col, float x1_c) {
+                    const int x_5 = (row & 15) >> (b_3 & 31);
+                    return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x1_c : 0.0f;
+                }, x1_c);
+                tk::mma_async(v1, t55, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
+                tk::mma_wait<7>(x1_d, t44);
+                // <std.triangular>:30
+                tk::fragment<tk::f16, 64, 16> t57;
+                tk::map(t57, thread, [&](int row, int col, float x1_d) {
+                    const int x_5 = (row & 15) >> (b_3 & 31);
+                    return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x1_d : 0.0f;
+                }, x1_d);
+                tk::mma_async(v1, t57, tk::part<48, 0, 16, 64>(shared.keys_r1[0]));
+                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t51, t53, t55, t57);
             }
+
+            // <std.triangular>:77: let h0 = f16(v0);
+            tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
+
+            // <std.triangular>:37: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
+            tk::fragment<tk::f16, 64, 16> t59;
+            tk::slice_registers<0, 4>(t59, h0_2);
+            tk::fragment<float, 64, 16> y0_a;
+            tk::mma_async(y0_a, t59, tk::part<16, 0, 16, 16>(shared.keys_t18[0]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t62;
+            tk::slice_registers<0, 12>(t62, h0_2);
+            tk::fragment<float, 64, 16> y0_b;
+            tk::mma_async(y0_b, t62, tk::part<48, 32, 16, 16>(shared.keys_t18[0]),
+                          tk::accumulate_never{});
+
+            // <std.triangular>:79: r0 = h0;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_r0[0], h0_2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:80: let h1 = f16(v1);
+            tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
+            // <std.triangular>:37
+            tk::fragment<tk::f16, 64, 16> t65;
+            tk::slice_registers<0, 4>(t65, h1_2);
+            tk::fragment<float, 64, 16> y1_a;
+            tk::mma_async(y1_a, t65, tk::part<16, 0, 16, 16>(shared.keys_t20[0]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t68;
+            tk::slice_registers<0, 12>(t68, h1_2);
+            tk::fragment<float, 64, 16> y1_b;
+            tk::mma_async(y1_b, t68, tk::part<48, 32, 16, 16>(shared.keys_t20[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<3>(y0_a, t59);
+
+            // <std.triangular>:40: v += mma(f16(-x.a), h[0 +: 16, :]);
+            tk::fragment<tk::f16, 64, 16> t71;
+            tk::map(t71, [](float y0_a) { return -y0_a; }, y0_a);
+            tk::mma_async(v0, t71, tk::part<0, 0, 16, 64>(shared.keys_r0[0]));
+            tk::mma_wait<3>(y0_b, t62);
+
+            // <std.triangular>:41: v += mma(f16(-x.b), h[32 +: 16, :]);
+            tk::fragment<tk::f16, 64, 16> t73;
+            tk::map(t73, [](float y0_b) { return -y0_b; }, y0_b);
+            tk::mma_async(v0, t73, tk::part<32, 0, 16, 64>(shared.keys_r0[0]));
+
+            // <std.triangular>:83: r1 = h1;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_r1[0], h1_2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<3>(y1_a, t65);
+            // <std.triangular>:40
+            tk::fragment<tk::f16, 64, 16> t75;
+            tk::map(t75, [](float y1_a) { return -y1_a; }, y1_a);
+            tk::mma_async(v1, t75, tk::part<0, 0, 16, 64>(shared.keys_r1[0]));
+            tk::mma_wait<3>(y1_b, t68);
+            // <std.triangular>:41
+            tk::fragment<tk::f16, 64, 16> t77;
+            tk::map(t77, [](float y1_b) { return -y1_b; }, y1_b);
+            tk::mma_async(v1, t77, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
+            tk::mma_wait<2>(v0, t71, t73);
+
+            // <std.triangular>:85: let g0 = f16(v0);
+            tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
+
+            // <std.triangular>:43: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
+            tk::fragment<tk::f16, 64, 32> t79;
+            tk::slice_registers<0, 8>(t79, g0);
+            tk::fragment<float, 64, 32> z0;
+            tk::mma_async(z0, t79, tk::part<32, 0, 32, 32>(shared.keys_t18[0]),
+                          tk::accumulate_never{});
+
+            // <std.triangular>:87: r0 = g0;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_r0[0], g0, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<1>(v1, t75, t77);
+
+            // <std.triangular>:88: let g1 = f16(v1);
+            tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
+            // <std.triangular>:43
+            tk::fragment<tk::f16, 64, 32> t82;
+            tk::slice_registers<0, 8>(t82, g1);
+            tk::fragment<float, 64, 32> z1;
+            tk::mma_async(z1, t82, tk::part<32, 0, 32, 32>(shared.keys_t20[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(z0, t79);
+
+            // <std.triangular>:44: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
+            tk::fragment<tk::f16, 64, 32> t85;
+            tk::map(t85, [](float z0) { return -z0; }, z0);
+            tk::mma_async(v0, t85, tk::part<0, 0, 32, 64>(shared.keys_r0[0]));
+
+            // <std.triangular>:91: r1 = g1;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_r1[0], g1, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<1>(z1, t82);
+            // <std.triangular>:44
+            tk::fragment<tk::f16, 64, 32> t87;
+            tk::map(t87, [](float z1) { return -z1; }, z1);
+            tk::mma_async(v1, t87, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));
+            tk::mma_wait<1>(v0, t85);
 
             // kimi_delta.tk:107: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
+            tk::mma_wait<0>(v1, t87);
             tk::fragment<float, 64, 64> x_b = v1;
 
             // kimi_delta.tk:108: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
@@ -875,12 +1096,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [&](int, int col, float x_a) {
+                tk::fragment<tk::bf16, 64, 64> t90;
+                tk::map(t90, thread, [&](int, int col, float x_a) {
                     return x_a *
                         (b < B && t + col < N && h < H ? tk::cell(Beta, b, t + col, h) : float{});
                 }, x_a);
-                tk::store_shared(shared.keys_Inverse[0], t27, thread);
+                tk::store_shared(shared.keys_Inverse[0], t90, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
@@ -891,13 +1112,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t29;
-                tk::map(t29, thread, [&](int, int col, float x_b) {
+                tk::fragment<tk::bf16, 64, 64> t92;
+                tk::map(t92, thread, [&](int, int col, float x_b) {
                     return x_b *
                         (b < B && t + col < N && h + 1 < H ? tk::cell(Beta, b, t + col, h + 1)
                          : float{});
                 }, x_b);
-                tk::store_shared(shared.keys_Inverse[0], t29, thread);
+                tk::store_shared(shared.keys_Inverse[0], t92, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);

@@ -6,6 +6,9 @@
 
 #include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/slice_tile.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
+#include "tk/ptx/wgmma_n032.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/tk.cuh"
 
@@ -30,8 +33,6 @@ struct pairs_shared {
     tk::shared_tile<tk::bf16, 64, 64> readers_first[1];
     tk::shared_tile<tk::f16, 64, 64> readers_m0[1];
     tk::shared_tile<tk::f16, 64, 64> readers_m1[1];
-    tk::shared_tile<tk::f16, 64, 64> readers_s0[1];
-    tk::shared_tile<tk::f16, 64, 64> readers_s1[1];
     tk::shared_tile<tk::f16, 64, 64> readers_r0[1];
     tk::shared_tile<tk::f16, 64, 64> readers_r1[1];
     tk::shared_tile<float, 4, 64> readers_f32_rows_64[1];
@@ -42,6 +43,8 @@ struct pairs_shared {
     tk::shared_tile<tk::bf16, 64, 64> queries_Own[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_Through[1];
     tk::shared_tile<tk::bf16, 64, 64> readers_Readers[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Inverse[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Product[1];
     tk::pipeline<2> gs;
     tk::pipeline<2> ks;
     tk::pipeline<2> bs;
@@ -214,111 +217,64 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // rwkv7.tk:85: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), axis ..
-                    tk::fragment<tk::f16, 64, 64> t1;
-                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t5 = tk::convert<float>(t1);
-                    tk::hold_waits(warp);
-                    tk::row_fragment<float, 64> t6;
-                    tk::reduce_columns(t6, t5, shared.queries_f32_rows_64[0], tk::plus{}, thread,
-                                       2);
-                    tk::row_fragment<float, 64> t7;
-                    tk::map(t7, [](float t6) { return tk::exp2(t6 * 1.442695f); }, t6);
-                    tk::store_global(
-                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
-                                                  t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 64 - n : 0) : 0), t7, thread);
-
                     // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(m);
 
                     // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
-                    tk::fragment<float, 64, 64> t8;
-                    tk::map(t8, [](float m) { return tk::abs(m); }, m);
-                    tk::column_fragment<float, 64> t9;
-                    tk::fold_rows(t9, t8, tk::maximum{}, thread);
-                    tk::finish_rows(t9, tk::maximum{});
-                    tk::row_fragment<float, 1> t10;
-                    tk::reduce_columns(t10, t9, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
+                    tk::fragment<float, 64, 64> t5;
+                    tk::map(t5, [](float m) { return tk::abs(m); }, m);
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, t5, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
+                    tk::row_fragment<float, 1> t7;
+                    tk::reduce_columns(t7, t6, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
                                        2);
-                    tk::row_fragment<int, 1> t11;
-                    tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
-                    const int number = t11.cell(0);
+                    tk::row_fragment<int, 1> t8;
+                    tk::map(t8, [&](float t7) { return t7 <= reach ? 0 : 6; }, t7);
+                    const int number = t8.cell(0);
 
-                    // rwkv7.tk:86: let count = gated_linear_attention.levels<T, L>(m);
+                    // rwkv7.tk:85: let count = gated_linear_attention.levels<T, L>(m);
                     const int count = number;
 
-                    // rwkv7.tk:87: if count == 0 {
+                    // rwkv7.tk:86: if count == 0 {
                     if (count == 0) {
-                        // rwkv7.tk:88: let f = exp2(m * -LOG2E);
-                        tk::fragment<float, 64, 64> f;
-                        tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
-
-                        // rwkv7.tk:89: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t4;
-                        tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t12;
-                        tk::map(t12, [](tk::bf16 t4, float f) { return float(t4) * f; }, t4, f);
-                        tk::barrier_sync(2, 128);
-                        tk::store_shared(shared.queries_s[0], t12, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(2, 128);
-
-                        // rwkv7.tk:90: p = T(w * f);
-                        tk::fragment<tk::bf16, 64, 64> t22;
-                        tk::load_shared(t22, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t13;
-                        tk::map(t13, [](tk::bf16 t22, float f) { return float(t22) * f; }, t22, f);
-                        tk::barrier_sync(2, 128);
-                        tk::store_shared(shared.queries_p[0], t13, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(2, 128);
-
-                        // rwkv7.tk:91: let e = exp2(m * LOG2E);
+                        // rwkv7.tk:87: let e = exp2(m * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
 
-                        // rwkv7.tk:92: let q = T(r * e);
-                        tk::fragment<tk::bf16, 64, 64> t25;
-                        tk::load_shared(t25, shared.rs_tile[r_element.stage], thread);
+                        // rwkv7.tk:88: let q = T(r * e);
+                        tk::fragment<tk::bf16, 64, 64> t1;
+                        tk::load_shared(t1, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q;
-                        tk::map(q, [](tk::bf16 t25, float e) { return float(t25) * e; }, t25, e);
+                        tk::map(q, [](tk::bf16 t1, float e) { return float(t1) * e; }, t1, e);
 
-                        // rwkv7.tk:93: c += mma(q, s.T);
-                        tk::mma_async(c, q, tk::transposed(shared.queries_s[0]));
-
-                        // rwkv7.tk:94: d += mma(q, p.T);
-                        tk::mma_async(d, q, tk::transposed(shared.queries_p[0]));
-
-                        // rwkv7.tk:95: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
-                        tk::fragment<tk::f16, 64, 64> t36;
-                        tk::load_shared(t36, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t14;
-                        tk::map(t14, thread, [](int row, int, tk::f16 t36) {
-                            return row < 32 ? float(t36) : 0.0f;
-                        }, t36);
-                        tk::row_fragment<float, 64> t15;
-                        tk::reduce_columns(t15, t14, shared.queries_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:89: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t4;
+                        tk::load_shared(t4, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t9;
+                        tk::map(t9, thread, [](int row, int, tk::f16 t4) {
+                            return row < 32 ? float(t4) : 0.0f;
+                        }, t4);
+                        tk::row_fragment<float, 64> t10;
+                        tk::reduce_columns(t10, t9, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
-                        tk::hold_waits(warp);
                         tk::row_fragment<float, 64> since;
-                        tk::map(since, [&](float t15) { return tk::exp2(t15 * 1.442695f) * scale; },
-                                t15);
+                        tk::map(since, [&](float t10) { return tk::exp2(t10 * 1.442695f) * scale; },
+                                t10);
 
-                        // rwkv7.tk:96: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
-                        tk::fragment<tk::bf16, 64, 64> t37;
-                        tk::load_shared(t37, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t16;
-                        tk::map(t16, [](tk::bf16 t37, float e, float since) {
-                            return float(t37) * (e * since);
-                        }, t37, e, since);
-                        tk::mma_wait<0>(c, d, q);
+                        // rwkv7.tk:90: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t19;
+                        tk::load_shared(t19, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::map(t11, [](tk::bf16 t19, float e, float since) {
+                            return float(t19) * (e * since);
+                        }, t19, e, since);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::store_shared(shared.queries_Queries[0], t16, thread);
+                            tk::store_shared(shared.queries_Queries[0], t11, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -327,32 +283,64 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             }
                         }
 
-                        // rwkv7.tk:97: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
-                        tk::fragment<tk::f16, 64, 64> t40;
-                        tk::load_shared(t40, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t17;
-                        tk::map(t17, thread, [](int row, int, tk::f16 t40) {
-                            return row < 32 ? 0.0f : float(t40);
-                        }, t40);
-                        tk::row_fragment<float, 64> t18;
-                        tk::reduce_columns(t18, t17, shared.queries_f32_rows_64[0], tk::plus{},
-                                           thread, 2);
-                        tk::fragment<float, 64, 64> rest;
-                        tk::map(rest, [](float f, float t18) {
-                            return f * tk::exp2(t18 * 1.442695f);
-                        }, f, t18);
+                        // rwkv7.tk:91: let f = exp2(m * -LOG2E);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
 
-                        // rwkv7.tk:98: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                        tk::fragment<tk::bf16, 64, 64> t41;
-                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
+                        // rwkv7.tk:92: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t22;
+                        tk::load_shared(t22, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t12;
+                        tk::map(t12, [](tk::bf16 t22, float f) { return float(t22) * f; }, t22, f);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t12, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:93: p = T(w * f);
+                        tk::fragment<tk::bf16, 64, 64> t33;
+                        tk::load_shared(t33, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t13;
+                        tk::map(t13, [](tk::bf16 t33, float f) { return float(t33) * f; }, t33, f);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_p[0], t13, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:94: c += mma(q, s.T);
+                        tk::mma_async(c, q, tk::transposed(shared.queries_s[0]));
+
+                        // rwkv7.tk:95: d += mma(q, p.T);
+                        tk::mma_async(d, q, tk::transposed(shared.queries_p[0]));
+
+                        // rwkv7.tk:96: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        tk::fragment<tk::f16, 64, 64> t34;
+                        tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t14;
+                        tk::map(t14, thread, [](int row, int, tk::f16 t34) {
+                            return row < 32 ? 0.0f : float(t34);
+                        }, t34);
+                        tk::row_fragment<float, 64> t15;
+                        tk::reduce_columns(t15, t14, shared.queries_f32_rows_64[0], tk::plus{},
+                                           thread, 2);
+                        tk::hold_waits(warp);
+                        tk::fragment<float, 64, 64> rest;
+                        tk::map(rest, [](float f, float t15) {
+                            return f * tk::exp2(t15 * 1.442695f);
+                        }, f, t15);
+
+                        // rwkv7.tk:97: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t37;
+                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
+                        tk::mma_wait<0>(c, d, q);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t19;
-                            tk::map(t19, [](tk::bf16 t41, float rest) { return float(t41) * rest; },
-                                    t41, rest);
-                            tk::store_shared(shared.queries_Keys[0], t19, thread);
+                            tk::fragment<tk::bf16, 64, 64> t16;
+                            tk::map(t16, [](tk::bf16 t37, float rest) { return float(t37) * rest; },
+                                    t37, rest);
+                            tk::store_shared(shared.queries_Keys[0], t16, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -361,17 +349,17 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             }
                         }
 
-                        // rwkv7.tk:99: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                        tk::fragment<tk::bf16, 64, 64> t42;
-                        tk::load_shared(t42, shared.bs_tile[g_element.stage], thread);
+                        // rwkv7.tk:98: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t20;
-                            tk::map(t20, [](tk::bf16 t42, float rest) { return float(t42) * rest; },
-                                    t42, rest);
-                            tk::store_shared(shared.queries_Writers[0], t20, thread);
+                            tk::fragment<tk::bf16, 64, 64> t17;
+                            tk::map(t17, [](tk::bf16 t38, float rest) { return float(t38) * rest; },
+                                    t38, rest);
+                            tk::store_shared(shared.queries_Writers[0], t17, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -380,28 +368,28 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             }
                         }
                     } else {
-                        // rwkv7.tk:101: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t21;
-                        tk::map(t21, thread, [](int row, int col) {
+                        // rwkv7.tk:100: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t18;
+                        tk::map(t18, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
                         });
                         tk::fragment<float, 64, 64> e_2;
-                        tk::mma_async(e_2, t21, shared.gs_tile[g_element.stage],
+                        tk::mma_async(e_2, t18, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:102: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
-                        tk::fragment<tk::bf16, 64, 64> t43;
-                        tk::load_shared(t43, shared.rs_tile[r_element.stage], thread);
-                        tk::mma_wait<0>(e_2, t21);
+                        // rwkv7.tk:101: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        tk::fragment<tk::bf16, 64, 64> t39;
+                        tk::load_shared(t39, shared.rs_tile[r_element.stage], thread);
+                        tk::mma_wait<0>(e_2, t18);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t23;
-                            tk::map(t23, [&](tk::bf16 t43, float e_2) {
-                                return float(t43) * (tk::exp2(e_2 * 1.442695f) * scale);
-                            }, t43, e_2);
-                            tk::store_shared(shared.queries_Queries[0], t23, thread);
+                            tk::fragment<tk::bf16, 64, 64> t20;
+                            tk::map(t20, [&](tk::bf16 t39, float e_2) {
+                                return float(t39) * (tk::exp2(e_2 * 1.442695f) * scale);
+                            }, t39, e_2);
+                            tk::store_shared(shared.queries_Queries[0], t20, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -410,32 +398,32 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             }
                         }
 
-                        // rwkv7.tk:103: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t24;
-                        tk::map(t24, thread, [](int row, int col) {
+                        // rwkv7.tk:102: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t21;
+                        tk::map(t21, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
                         });
                         tk::fragment<float, 64, 64> f_2;
-                        tk::mma_async(f_2, t24, shared.gs_tile[g_element.stage],
+                        tk::mma_async(f_2, t21, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
-                        tk::mma_wait<0>(f_2, t24);
+                        tk::mma_wait<0>(f_2, t21);
 
-                        // rwkv7.tk:104: let rest = exp2(f * LOG2E);
+                        // rwkv7.tk:103: let rest = exp2(f * LOG2E);
                         tk::fragment<float, 64, 64> rest_2;
                         tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
 
-                        // rwkv7.tk:105: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                        tk::fragment<tk::bf16, 64, 64> t44;
-                        tk::load_shared(t44, shared.ks_tile[g_element.stage], thread);
+                        // rwkv7.tk:104: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t26;
-                            tk::map(t26, [](tk::bf16 t44, float rest_2) {
-                                return float(t44) * rest_2;
-                            }, t44, rest_2);
-                            tk::store_shared(shared.queries_Keys[0], t26, thread);
+                            tk::fragment<tk::bf16, 64, 64> t23;
+                            tk::map(t23, [](tk::bf16 t40, float rest_2) {
+                                return float(t40) * rest_2;
+                            }, t40, rest_2);
+                            tk::store_shared(shared.queries_Keys[0], t23, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -444,18 +432,18 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             }
                         }
 
-                        // rwkv7.tk:106: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                        tk::fragment<tk::bf16, 64, 64> t45;
-                        tk::load_shared(t45, shared.bs_tile[g_element.stage], thread);
+                        // rwkv7.tk:105: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t27;
-                            tk::map(t27, [](tk::bf16 t45, float rest_2) {
-                                return float(t45) * rest_2;
-                            }, t45, rest_2);
-                            tk::store_shared(shared.queries_Writers[0], t27, thread);
+                            tk::fragment<tk::bf16, 64, 64> t24;
+                            tk::map(t24, [](tk::bf16 t41, float rest_2) {
+                                return float(t41) * rest_2;
+                            }, t41, rest_2);
+                            tk::store_shared(shared.queries_Writers[0], t24, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -464,37 +452,37 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             }
                         }
 
-                        // rwkv7.tk:107: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
-                        tk::fragment<tk::bf16, 64, 64> t46;
-                        tk::load_shared(t46, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t47;
-                        tk::load_shared(t47, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t28;
-                        tk::map(t28, [](tk::bf16 t46, tk::bf16 t47) {
-                            return float(t46) * float(t47);
-                        }, t46, t47);
-                        tk::column_fragment<float, 64> t29;
-                        tk::fold_rows(t29, t28, tk::plus{}, thread);
-                        tk::finish_rows(t29, tk::plus{});
-                        tk::map(c, thread, [](int row, int col, float c, float t29) {
-                            return c + (row == col ? t29 : 0.0f);
-                        }, c, t29);
+                        // rwkv7.tk:106: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t25;
+                        tk::map(t25, [](tk::bf16 t42, tk::bf16 t43) {
+                            return float(t42) * float(t43);
+                        }, t42, t43);
+                        tk::column_fragment<float, 64> t26;
+                        tk::fold_rows(t26, t25, tk::plus{}, thread);
+                        tk::finish_rows(t26, tk::plus{});
+                        tk::map(c, thread, [](int row, int col, float c, float t26) {
+                            return c + (row == col ? t26 : 0.0f);
+                        }, c, t26);
 
-                        // rwkv7.tk:108: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
-                        tk::fragment<tk::bf16, 64, 64> t48;
-                        tk::load_shared(t48, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t49;
-                        tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t30;
-                        tk::map(t30, [](tk::bf16 t48, tk::bf16 t49) {
-                            return float(t48) * float(t49);
-                        }, t48, t49);
-                        tk::column_fragment<float, 64> t31;
-                        tk::fold_rows(t31, t30, tk::plus{}, thread);
-                        tk::finish_rows(t31, tk::plus{});
-                        tk::map(d, thread, [](int row, int col, float d, float t31) {
-                            return d + (row == col ? t31 : 0.0f);
-                        }, d, t31);
+                        // rwkv7.tk:107: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t45;
+                        tk::load_shared(t45, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t27;
+                        tk::map(t27, [](tk::bf16 t44, tk::bf16 t45) {
+                            return float(t44) * float(t45);
+                        }, t44, t45);
+                        tk::column_fragment<float, 64> t28;
+                        tk::fold_rows(t28, t27, tk::plus{}, thread);
+                        tk::finish_rows(t28, tk::plus{});
+                        tk::map(d, thread, [](int row, int col, float d, float t28) {
+                            return d + (row == col ? t28 : 0.0f);
+                        }, d, t28);
 
                         // rwkv7.tk:32: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
@@ -502,8 +490,8 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
-                            tk::fragment<tk::f16, 64, 64> t32;
-                            tk::map(t32, thread, [&](int row, int col) {
+                            tk::fragment<tk::f16, 64, 64> t29;
+                            tk::map(t29, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
                                 const bool x_7 = (x_6 & 1) == 1;
                                 const int x_8 = x_6 << (l & 31);
@@ -512,39 +500,39 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                     col < (x_7 ? x_9 : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
                                     : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t33;
-                            tk::mma_async(t33, t32, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t30;
+                            tk::mma_async(t30, t29, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t33, t32);
+                            tk::mma_wait<0>(t30, t29);
                             tk::fragment<float, 64, 64> f_3;
-                            tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
+                            tk::map(f_3, [](float t30) { return tk::exp2(t30 * 1.442695f); }, t30);
 
                             // rwkv7.tk:35: let q = T(x * f);
-                            tk::fragment<tk::bf16, 64, 64> t50;
-                            tk::load_shared(t50, shared.rs_tile[r_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t46;
+                            tk::load_shared(t46, shared.rs_tile[r_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q_2;
-                            tk::map(q_2, [](tk::bf16 t50, float f_3) { return float(t50) * f_3; },
-                                    t50, f_3);
+                            tk::map(q_2, [](tk::bf16 t46, float f_3) { return float(t46) * f_3; },
+                                    t46, f_3);
 
                             // rwkv7.tk:36: s = T(k * f);
-                            tk::fragment<tk::bf16, 64, 64> t51;
-                            tk::load_shared(t51, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t34;
-                            tk::map(t34, [](tk::bf16 t51, float f_3) { return float(t51) * f_3; },
-                                    t51, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t47;
+                            tk::load_shared(t47, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t31;
+                            tk::map(t31, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
+                                    t47, f_3);
                             tk::barrier_sync(2, 128);
-                            tk::store_shared(shared.queries_s[0], t34, thread);
+                            tk::store_shared(shared.queries_s[0], t31, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
                             // rwkv7.tk:37: p = T(b * f);
-                            tk::fragment<tk::bf16, 64, 64> t52;
-                            tk::load_shared(t52, shared.bs_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t35;
-                            tk::map(t35, [](tk::bf16 t52, float f_3) { return float(t52) * f_3; },
-                                    t52, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t48;
+                            tk::load_shared(t48, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t32;
+                            tk::map(t32, [](tk::bf16 t48, float f_3) { return float(t48) * f_3; },
+                                    t48, f_3);
                             tk::barrier_sync(2, 128);
-                            tk::store_shared(shared.queries_p[0], t35, thread);
+                            tk::store_shared(shared.queries_p[0], t32, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
@@ -600,31 +588,31 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:112: tma_store(Own[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:111: tma_store(Own[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::map(t38, thread, [&](int row, int col, float c) {
+                    tk::fragment<tk::bf16, 64, 64> t35;
+                    tk::map(t35, thread, [&](int row, int col, float c) {
                         return col <= row ? c * scale : 0.0f;
                     }, c);
-                    tk::store_shared(shared.queries_Own[0], t38, thread);
+                    tk::store_shared(shared.queries_Own[0], t35, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:113: tma_store(Through[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:112: tma_store(Through[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, thread, [&](int row, int col, float d) {
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, thread, [&](int row, int col, float d) {
                         return col <= row ? d * scale : 0.0f;
                     }, d);
-                    tk::store_shared(shared.queries_Through[0], t39, thread);
+                    tk::store_shared(shared.queries_Through[0], t36, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) {
@@ -637,7 +625,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:116: role readers(1 warpgroup) {
+        // rwkv7.tk:115: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -651,7 +639,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:117: var x: f32[L, L] = 0;
+            // rwkv7.tk:116: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -659,7 +647,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:118: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:117: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -670,7 +658,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:119: shared s: T[L, 64] = 0;
+            // rwkv7.tk:118: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -678,7 +666,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:120: shared p: T[L, 64] = 0;
+            // rwkv7.tk:119: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -686,7 +674,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:121: shared first: T[L, L] = 0;
+            // rwkv7.tk:120: shared first: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -694,7 +682,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:122: shared m0: f16[L, L] = 0;
+            // rwkv7.tk:121: shared m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t5;
             tk::map(t5, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -702,7 +690,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:123: shared m1: f16[L, L] = 0;
+            // rwkv7.tk:122: shared m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -710,25 +698,39 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:124: for i in 2 {
+            // rwkv7.tk:123: for i in 2 {
             tk::fragment<float, 64, 64> e;
-            tk::fragment<float, 64, 64> t8;
+            tk::fragment<float, 64, 64> t11;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:125: var c: f32[L, L] = 0;
+                // rwkv7.tk:124: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:126: var d: f32[L, L] = 0;
+                // rwkv7.tk:125: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:127: for n in DK by 64 {
+                // rwkv7.tk:126: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:128: let g = consume gs;
+                    // rwkv7.tk:127: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // rwkv7.tk:128: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
+                    tk::fragment<tk::f16, 64, 64> t1;
+                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t7 = tk::convert<float>(t1);
+                    tk::row_fragment<float, 64> t8;
+                    tk::reduce_columns(t8, t7, shared.readers_f32_rows_64[0], tk::plus{}, thread,
+                                       4);
+                    tk::row_fragment<float, 64> t9;
+                    tk::map(t9, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 64 - n : 0) : 0), t9, thread);
 
                     // rwkv7.tk:129: let k = consume ks;
                     shared.ks.wait_full(g_element);
@@ -743,36 +745,34 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
+                    tk::mma_wait<0>(m);
 
                     // rwkv7.tk:134: var e = m - f32(g);
-                    tk::fragment<tk::f16, 64, 64> t1;
-                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
-                    tk::mma_wait<0>(m);
-                    tk::map(e, [](float m, tk::f16 t1) { return m - float(t1); }, m, t1);
+                    tk::map(e, [](float m, float t7) { return m - t7; }, m, t7);
 
                     // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
 
                     // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
                     if (t + 64 <= N) {
-                        tk::map(t8, [](float m, float e) {
+                        tk::map(t11, [](float m, float e) {
                             return tk::abs(tk::max(tk::abs(m), tk::abs(e)));
                         }, m, e);
                     } else {
-                        tk::map(t8, thread, [&](int row, int, float m, float e) {
+                        tk::map(t11, thread, [&](int row, int, float m, float e) {
                             return row < N - t ? tk::abs(tk::max(tk::abs(m), tk::abs(e)))
                                 : -INFINITY;
                         }, m, e);
                     }
-                    tk::column_fragment<float, 64> t9;
-                    tk::fold_rows(t9, t8, tk::maximum{}, thread);
-                    tk::finish_rows(t9, tk::maximum{});
-                    tk::row_fragment<float, 1> t10;
-                    tk::reduce_columns(t10, t9, shared.readers_f32_rows_1[0], tk::maximum{}, thread,
-                                       4);
-                    tk::row_fragment<int, 1> t11;
-                    tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
-                    const int number = t11.cell(0);
+                    tk::column_fragment<float, 64> t12;
+                    tk::fold_rows(t12, t11, tk::maximum{}, thread);
+                    tk::finish_rows(t12, tk::maximum{});
+                    tk::row_fragment<float, 1> t13;
+                    tk::reduce_columns(t13, t12, shared.readers_f32_rows_1[0], tk::maximum{},
+                                       thread, 4);
+                    tk::row_fragment<int, 1> t14;
+                    tk::map(t14, [&](float t13) { return t13 <= reach ? 0 : 6; }, t13);
+                    const int number = t14.cell(0);
 
                     // rwkv7.tk:135: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
                     const int count = number;
@@ -784,22 +784,22 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
 
                         // rwkv7.tk:138: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t7;
-                        tk::load_shared(t7, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t12;
-                        tk::map(t12, [](tk::bf16 t7, float f) { return float(t7) * f; }, t7, f);
+                        tk::fragment<tk::bf16, 64, 64> t10;
+                        tk::load_shared(t10, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t15;
+                        tk::map(t15, [](tk::bf16 t10, float f) { return float(t10) * f; }, t10, f);
                         tk::barrier_sync(4, 128);
-                        tk::store_shared(shared.readers_s[0], t12, thread);
+                        tk::store_shared(shared.readers_s[0], t15, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
                         // rwkv7.tk:139: p = T(w * f);
-                        tk::fragment<tk::bf16, 64, 64> t20;
-                        tk::load_shared(t20, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t13;
-                        tk::map(t13, [](tk::bf16 t20, float f) { return float(t20) * f; }, t20, f);
+                        tk::fragment<tk::bf16, 64, 64> t23;
+                        tk::load_shared(t23, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::map(t16, [](tk::bf16 t23, float f) { return float(t23) * f; }, t23, f);
                         tk::barrier_sync(4, 128);
-                        tk::store_shared(shared.readers_p[0], t13, thread);
+                        tk::store_shared(shared.readers_p[0], t16, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
@@ -807,10 +807,10 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::map(e, [](float e) { return tk::exp2(e * 1.442695f); }, e);
 
                         // rwkv7.tk:141: let q = T(a * e);
-                        tk::fragment<tk::bf16, 64, 64> t21;
-                        tk::load_shared(t21, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t24;
+                        tk::load_shared(t24, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q;
-                        tk::map(q, [](tk::bf16 t21, float e) { return float(t21) * e; }, t21, e);
+                        tk::map(q, [](tk::bf16 t24, float e) { return float(t24) * e; }, t24, e);
 
                         // rwkv7.tk:142: c += mma(q, s.T);
                         tk::mma_async(c, q, tk::transposed(shared.readers_s[0]));
@@ -819,18 +819,18 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::mma_async(d, q, tk::transposed(shared.readers_p[0]));
 
                         // rwkv7.tk:144: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), 0), ..
-                        tk::fragment<tk::f16, 64, 64> t26;
-                        tk::load_shared(t26, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t14;
-                        tk::map(t14, thread, [](int row, int, tk::f16 t26) {
-                            return row < 32 ? float(t26) : 0.0f;
-                        }, t26);
-                        tk::row_fragment<float, 64> t15;
-                        tk::reduce_columns(t15, t14, shared.readers_f32_rows_64[0], tk::plus{},
+                        tk::fragment<tk::f16, 64, 64> t32;
+                        tk::load_shared(t32, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t17;
+                        tk::map(t17, thread, [](int row, int, tk::f16 t32) {
+                            return row < 32 ? float(t32) : 0.0f;
+                        }, t32);
+                        tk::row_fragment<float, 64> t18;
+                        tk::reduce_columns(t18, t17, shared.readers_f32_rows_64[0], tk::plus{},
                                            thread, 4);
                         tk::hold_waits(warp);
-                        tk::map(e, [](float e, float t15) { return e * tk::exp2(t15 * 1.442695f); },
-                                e, t15);
+                        tk::map(e, [](float e, float t18) { return e * tk::exp2(t18 * 1.442695f); },
+                                e, t18);
                         tk::mma_wait<0>(c, d, q);
                     } else {
                         // rwkv7.tk:32: for l in 0..count {
@@ -839,8 +839,8 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
-                            tk::fragment<tk::f16, 64, 64> t16;
-                            tk::map(t16, thread, [&](int row, int col) {
+                            tk::fragment<tk::f16, 64, 64> t19;
+                            tk::map(t19, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
                                 const bool x_7 = (x_6 & 1) == 1;
                                 const int x_8 = x_6 << (l & 31);
@@ -848,39 +848,39 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                     col < (x_7 ? row : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
                                     : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t17;
-                            tk::mma_async(t17, t16, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t20;
+                            tk::mma_async(t20, t19, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t17, t16);
+                            tk::mma_wait<0>(t20, t19);
                             tk::fragment<float, 64, 64> f_2;
-                            tk::map(f_2, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+                            tk::map(f_2, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
                             // rwkv7.tk:35: let q = T(x * f);
-                            tk::fragment<tk::bf16, 64, 64> t28;
-                            tk::load_shared(t28, shared.xs_tile[a_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t35;
+                            tk::load_shared(t35, shared.xs_tile[a_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q_2;
-                            tk::map(q_2, [](tk::bf16 t28, float f_2) { return float(t28) * f_2; },
-                                    t28, f_2);
+                            tk::map(q_2, [](tk::bf16 t35, float f_2) { return float(t35) * f_2; },
+                                    t35, f_2);
 
                             // rwkv7.tk:36: s = T(k * f);
-                            tk::fragment<tk::bf16, 64, 64> t29;
-                            tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t18;
-                            tk::map(t18, [](tk::bf16 t29, float f_2) { return float(t29) * f_2; },
-                                    t29, f_2);
+                            tk::fragment<tk::bf16, 64, 64> t38;
+                            tk::load_shared(t38, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t21;
+                            tk::map(t21, [](tk::bf16 t38, float f_2) { return float(t38) * f_2; },
+                                    t38, f_2);
                             tk::barrier_sync(4, 128);
-                            tk::store_shared(shared.readers_s[0], t18, thread);
+                            tk::store_shared(shared.readers_s[0], t21, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
                             // rwkv7.tk:37: p = T(b * f);
-                            tk::fragment<tk::bf16, 64, 64> t30;
-                            tk::load_shared(t30, shared.bs_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t19;
-                            tk::map(t19, [](tk::bf16 t30, float f_2) { return float(t30) * f_2; },
-                                    t30, f_2);
+                            tk::fragment<tk::bf16, 64, 64> t41;
+                            tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t22;
+                            tk::map(t22, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
+                                    t41, f_2);
                             tk::barrier_sync(4, 128);
-                            tk::store_shared(shared.readers_p[0], t19, thread);
+                            tk::store_shared(shared.readers_p[0], t22, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
@@ -931,31 +931,31 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
 
                         // rwkv7.tk:147: e = exp2(mma(TG(where(col_index(x) < row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t22;
-                        tk::map(t22, thread, [](int row, int col) {
+                        tk::fragment<tk::f16, 64, 64> t25;
+                        tk::map(t25, thread, [](int row, int col) {
                             return col < row ? 1.0f : 0.0f;
                         });
-                        tk::fragment<float, 64, 64> t23;
-                        tk::mma_async(t23, t22, shared.gs_tile[g_element.stage],
+                        tk::fragment<float, 64, 64> t26;
+                        tk::mma_async(t26, t25, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
-                        tk::mma_wait<0>(t23, t22);
-                        tk::map(e, [](float t23) { return tk::exp2(t23 * 1.442695f); }, t23);
+                        tk::mma_wait<0>(t26, t25);
+                        tk::map(e, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
                     }
                     shared.bs.release_after_loads(g_element);
                     shared.ks.release_after_loads(g_element);
                     shared.gs.release_after_loads(g_element);
 
                     // rwkv7.tk:149: tma_store(Readers[b, t, h.start + i, n], T(a * e));
-                    tk::fragment<tk::bf16, 64, 64> t31;
-                    tk::load_shared(t31, shared.xs_tile[a_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t44;
+                    tk::load_shared(t44, shared.xs_tile[a_element.stage], thread);
                     shared.xs.release_after_loads(a_element);
                     #pragma unroll
                     for (int panel = 0; panel < 64; panel += 64) {
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(3, 128);
-                        tk::fragment<tk::bf16, 64, 64> t24;
-                        tk::map(t24, [](tk::bf16 t31, float e) { return float(t31) * e; }, t31, e);
-                        tk::store_shared(shared.readers_Readers[0], t24, thread);
+                        tk::fragment<tk::bf16, 64, 64> t27;
+                        tk::map(t27, [](tk::bf16 t44, float e) { return float(t44) * e; }, t44, e);
+                        tk::store_shared(shared.readers_Readers[0], t27, thread);
                         tk::fence_async();
                         tk::barrier_sync(3, 128);
                         if (leader) {
@@ -1006,96 +1006,291 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 }
             }
 
-            // <std.triangular>:23: let s0 = shared(f16(m0));
-            tk::fragment<tk::f16, 64, 64> t32;
-            tk::load_shared(t32, shared.readers_m0[0], thread);
-            tk::fragment<tk::f16, 64, 64> t25;
-            tk::map(t25, [](tk::f16 t32) { return float(t32); }, t32);
+            // <std.triangular>:58: var like: f32[64, 16] = 0;
+            tk::fragment<float, 64, 16> like;
+            tk::zero(like);
+
+            // <std.triangular>:61: shared r0: f16[64, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t28;
+            tk::map(t28, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_s0[0], t25, thread);
+            tk::store_shared(shared.readers_r0[0], t28, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:24: let s1 = shared(f16(m1));
-            tk::fragment<tk::f16, 64, 64> t34;
-            tk::load_shared(t34, shared.readers_m1[0], thread);
-            tk::fragment<tk::f16, 64, 64> t27;
-            tk::map(t27, [](tk::f16 t34) { return float(t34); }, t34);
+            // <std.triangular>:62: shared r1: f16[64, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t29;
+            tk::map(t29, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_s1[0], t27, thread);
+            tk::store_shared(shared.readers_r1[0], t29, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
-            tk::fragment<tk::f16, 64, 64> t35;
-            tk::load_shared(t35, shared.readers_m0[0], thread);
+            // <std.triangular>:63: var v0 = inverses_of_pairs(f32(s0));
+            tk::fragment<tk::f16, 64, 64> t47;
+            tk::load_shared(t47, shared.readers_m0[0], thread);
             tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, tk::f16 t35) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t35) : 0.0f;
-            }, t35);
+            tk::map(v0, thread, [](int row, int col, tk::f16 t47) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t47) : 0.0f;
+            }, t47);
 
-            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
-            tk::fragment<tk::f16, 64, 64> t38;
-            tk::load_shared(t38, shared.readers_m1[0], thread);
+            // <std.triangular>:64: var v1 = inverses_of_pairs(f32(s1));
+            tk::fragment<tk::f16, 64, 64> t50;
+            tk::load_shared(t50, shared.readers_m1[0], thread);
             tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, tk::f16 t38) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t38) : 0.0f;
-            }, t38);
+            tk::map(v1, thread, [](int row, int col, tk::f16 t50) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t50) : 0.0f;
+            }, t50);
 
-            // <std.triangular>:27: for b in 1..log2(L) {
-            for (int b_2 = 1; b_2 < 6; b_2 += 1) {
-                // <std.triangular>:29: let h0 = f16(v0);
+            // <std.triangular>:65: for b in 1..4 {
+            for (int b_2 = 1; b_2 < 4; b_2 += 1) {
+                // <std.triangular>:67: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:30: let x0 = mma(h0, s0);
-                tk::fragment<float, 64, 64> x0;
-                tk::mma_async(x0, h0, shared.readers_s0[0], tk::accumulate_never{});
+                // <std.triangular>:19: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+                tk::fragment<tk::f16, 64, 16> t30;
+                tk::slice_registers<0, 0>(t30, h0);
+                tk::fragment<float, 64, 16> x0_a;
+                tk::mma_async(x0_a, t30, tk::part<0, 0, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t33;
+                tk::slice_registers<0, 4>(t33, h0);
+                tk::fragment<float, 64, 16> x0_b;
+                tk::mma_async(x0_b, t33, tk::part<16, 16, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t36;
+                tk::slice_registers<0, 8>(t36, h0);
+                tk::fragment<float, 64, 16> x0_c;
+                tk::mma_async(x0_c, t36, tk::part<32, 32, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t39;
+                tk::slice_registers<0, 12>(t39, h0);
+                tk::fragment<float, 64, 16> x0_d;
+                tk::mma_async(x0_d, t39, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
 
-                // <std.triangular>:31: let r0 = shared(h0);
+                // <std.triangular>:69: r0 = h0;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<0>(x0, h0);
+                tk::mma_wait<3>(x0_a, t30);
 
-                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
-                tk::fragment<tk::f16, 64, 64> w0;
-                tk::map(w0, thread, [&](int row, int col, float x0) {
-                    const int x_6 = b_2 + 1;
-                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                        row >> (x_6 & 31) == col >> (x_6 & 31) ? -x0 : 0.0f;
-                }, x0);
+                // <std.triangular>:70: let w0 = negated(x0, inside);
+                tk::fragment<tk::f16, 64, 16> w0_a;
+                tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_a : 0.0f;
+                }, x0_a);
+                tk::hold_waits(warp);
+                tk::mma_wait<2>(x0_b, t33);
+                tk::fragment<tk::f16, 64, 16> w0_b;
+                tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_b : 0.0f;
+                }, x0_b);
+                tk::hold_waits(warp);
+                tk::mma_wait<1>(x0_c, t36);
+                tk::fragment<tk::f16, 64, 16> w0_c;
+                tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_c : 0.0f;
+                }, x0_c);
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(x0_d, t39);
+                tk::fragment<tk::f16, 64, 16> w0_d;
+                tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
+                }, x0_d);
 
-                // <std.triangular>:33: let h1 = f16(v1);
+                // <std.triangular>:71: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+                // <std.triangular>:19
+                tk::fragment<tk::f16, 64, 16> t42;
+                tk::slice_registers<0, 0>(t42, h1);
+                tk::fragment<float, 64, 16> x1_a;
+                tk::mma_async(x1_a, t42, tk::part<0, 0, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t45;
+                tk::slice_registers<0, 4>(t45, h1);
+                tk::fragment<float, 64, 16> x1_b;
+                tk::mma_async(x1_b, t45, tk::part<16, 16, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t48;
+                tk::slice_registers<0, 8>(t48, h1);
+                tk::fragment<float, 64, 16> x1_c;
+                tk::mma_async(x1_c, t48, tk::part<32, 32, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t51;
+                tk::slice_registers<0, 12>(t51, h1);
+                tk::fragment<float, 64, 16> x1_d;
+                tk::mma_async(x1_d, t51, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
 
-                // <std.triangular>:34: let x1 = mma(h1, s1);
-                tk::fragment<float, 64, 64> x1;
-                tk::mma_async(x1, h1, shared.readers_s1[0], tk::accumulate_never{});
+                // <std.triangular>:27: v += mma(x.a, h[0 +: 16, :]);
+                tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
 
-                // <std.triangular>:35: v0 += mma(w0, r0);
-                tk::mma_async(v0, w0, shared.readers_r0[0]);
+                // <std.triangular>:28: v += mma(x.b, h[16 +: 16, :]);
+                tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.readers_r0[0]));
 
-                // <std.triangular>:36: let r1 = shared(h1);
+                // <std.triangular>:29: v += mma(x.c, h[32 +: 16, :]);
+                tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
+
+                // <std.triangular>:30: v += mma(x.d, h[48 +: 16, :]);
+                tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.readers_r0[0]));
+
+                // <std.triangular>:74: r1 = h1;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<1>(x1, h1);
-
-                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
-                tk::fragment<tk::f16, 64, 64> t33;
-                tk::map(t33, thread, [&](int row, int col, float x1) {
-                    const int x_6 = b_2 + 1;
-                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                        row >> (x_6 & 31) == col >> (x_6 & 31) ? -x1 : 0.0f;
-                }, x1);
-                tk::mma_async(v1, t33, shared.readers_r1[0]);
-                tk::mma_wait<0>(v0, v1, w0, t33);
+                tk::mma_wait<7>(x1_a, t42);
+                // <std.triangular>:27
+                tk::fragment<tk::f16, 64, 16> t58;
+                tk::map(t58, thread, [&](int row, int col, float x1_a) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_a : 0.0f;
+                }, x1_a);
+                tk::mma_async(v1, t58, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_b, t45);
+                // <std.triangular>:28
+                tk::fragment<tk::f16, 64, 16> t60;
+                tk::map(t60, thread, [&](int row, int col, float x1_b) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_b : 0.0f;
+                }, x1_b);
+                tk::mma_async(v1, t60, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_c, t48);
+                // <std.triangular>:29
+                tk::fragment<tk::f16, 64, 16> t62;
+                tk::map(t62, thread, [&](int row, int col, float x1_c) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_c : 0.0f;
+                }, x1_c);
+                tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_d, t51);
+                // <std.triangular>:30
+                tk::fragment<tk::f16, 64, 16> t64;
+                tk::map(t64, thread, [&](int row, int col, float x1_d) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_d : 0.0f;
+                }, x1_d);
+                tk::mma_async(v1, t64, tk::part<48, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t58, t60, t62, t64);
             }
 
-            // rwkv7.tk:156: let i = triangular.unit_lower_inverses(f32(m0), f32(m1));
+            // <std.triangular>:77: let h0 = f16(v0);
+            tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
+
+            // <std.triangular>:37: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
+            tk::fragment<tk::f16, 64, 16> t66;
+            tk::slice_registers<0, 4>(t66, h0_2);
+            tk::fragment<float, 64, 16> y0_a;
+            tk::mma_async(y0_a, t66, tk::part<16, 0, 16, 16>(shared.readers_m0[0]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t69;
+            tk::slice_registers<0, 12>(t69, h0_2);
+            tk::fragment<float, 64, 16> y0_b;
+            tk::mma_async(y0_b, t69, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
+                          tk::accumulate_never{});
+
+            // <std.triangular>:79: r0 = h0;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r0[0], h0_2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:80: let h1 = f16(v1);
+            tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
+            // <std.triangular>:37
+            tk::fragment<tk::f16, 64, 16> t72;
+            tk::slice_registers<0, 4>(t72, h1_2);
+            tk::fragment<float, 64, 16> y1_a;
+            tk::mma_async(y1_a, t72, tk::part<16, 0, 16, 16>(shared.readers_m1[0]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t75;
+            tk::slice_registers<0, 12>(t75, h1_2);
+            tk::fragment<float, 64, 16> y1_b;
+            tk::mma_async(y1_b, t75, tk::part<48, 32, 16, 16>(shared.readers_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<3>(y0_a, t66);
+
+            // <std.triangular>:40: v += mma(f16(-x.a), h[0 +: 16, :]);
+            tk::fragment<tk::f16, 64, 16> t78;
+            tk::map(t78, [](float y0_a) { return -y0_a; }, y0_a);
+            tk::mma_async(v0, t78, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
+            tk::mma_wait<3>(y0_b, t69);
+
+            // <std.triangular>:41: v += mma(f16(-x.b), h[32 +: 16, :]);
+            tk::fragment<tk::f16, 64, 16> t80;
+            tk::map(t80, [](float y0_b) { return -y0_b; }, y0_b);
+            tk::mma_async(v0, t80, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
+
+            // <std.triangular>:83: r1 = h1;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r1[0], h1_2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<3>(y1_a, t72);
+            // <std.triangular>:40
+            tk::fragment<tk::f16, 64, 16> t82;
+            tk::map(t82, [](float y1_a) { return -y1_a; }, y1_a);
+            tk::mma_async(v1, t82, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<3>(y1_b, t75);
+            // <std.triangular>:41
+            tk::fragment<tk::f16, 64, 16> t84;
+            tk::map(t84, [](float y1_b) { return -y1_b; }, y1_b);
+            tk::mma_async(v1, t84, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<2>(v0, t78, t80);
+
+            // <std.triangular>:85: let g0 = f16(v0);
+            tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
+
+            // <std.triangular>:43: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
+            tk::fragment<tk::f16, 64, 32> t86;
+            tk::slice_registers<0, 8>(t86, g0);
+            tk::fragment<float, 64, 32> z0;
+            tk::mma_async(z0, t86, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
+                          tk::accumulate_never{});
+
+            // <std.triangular>:87: r0 = g0;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r0[0], g0, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<1>(v1, t82, t84);
+
+            // <std.triangular>:88: let g1 = f16(v1);
+            tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
+            // <std.triangular>:43
+            tk::fragment<tk::f16, 64, 32> t89;
+            tk::slice_registers<0, 8>(t89, g1);
+            tk::fragment<float, 64, 32> z1;
+            tk::mma_async(z1, t89, tk::part<32, 0, 32, 32>(shared.readers_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(z0, t86);
+
+            // <std.triangular>:44: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
+            tk::fragment<tk::f16, 64, 32> t92;
+            tk::map(t92, [](float z0) { return -z0; }, z0);
+            tk::mma_async(v0, t92, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
+
+            // <std.triangular>:91: r1 = g1;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r1[0], g1, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<1>(z1, t89);
+            // <std.triangular>:44
+            tk::fragment<tk::f16, 64, 32> t94;
+            tk::map(t94, [](float z1) { return -z1; }, z1);
+            tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
+            tk::mma_wait<1>(v0, t92);
+
+            // rwkv7.tk:156: let i = triangular.rounded_inverses(m0, m1);
             tk::fragment<float, 64, 64> i_a = v0;
+            tk::mma_wait<0>(v1, t94);
             tk::fragment<float, 64, 64> i_b = v1;
 
             // rwkv7.tk:157: let i0 = T(i.a);
@@ -1118,10 +1313,10 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::store_shared(shared.readers_Readers[0], i0, thread);
+                tk::store_shared(shared.readers_Inverse[0], i0, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
-                if (leader) tk::tma_store(Inverse_map, shared.readers_Readers[0], b, h, t, panel);
+                if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
             }
 
             // rwkv7.tk:162: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
@@ -1129,11 +1324,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::store_shared(shared.readers_Readers[0], i1, thread);
+                tk::store_shared(shared.readers_Inverse[0], i1, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) {
-                    tk::tma_store(Inverse_map, shared.readers_Readers[0], b, h + 1, t, panel);
+                    tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h + 1, t, panel);
                 }
             }
 
@@ -1142,10 +1337,10 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::store_shared(shared.readers_Readers[0], tk::convert<tk::bf16>(p0), thread);
+                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p0), thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
-                if (leader) tk::tma_store(Product_map, shared.readers_Readers[0], b, h, t, panel);
+                if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
             // rwkv7.tk:164: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
@@ -1153,11 +1348,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::store_shared(shared.readers_Readers[0], tk::convert<tk::bf16>(p1), thread);
+                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p1), thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) {
-                    tk::tma_store(Product_map, shared.readers_Readers[0], b, h + 1, t, panel);
+                    tk::tma_store(Product_map, shared.readers_Product[0], b, h + 1, t, panel);
                 }
             }
         }

@@ -3592,7 +3592,6 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
                 // selective_scan_backward.tk:380: store(dS0[(if PACKED { q } else { b }), g, d, ..
                 tk::stripe<float, 32, 8, 32, 1, vector> t549;
                 tk::load_shared(t549, shared.sweep_r0[0], thread);
-                tk::barrier_sync(1, 32);
                 tk::store_slice<vectors>(
                     tk::slice_if_dense<vectors>(dS0, {b, g, d, 0}, b < I ? CG - d : 0, 16), t549,
                     thread);
