@@ -92,7 +92,7 @@ void Functions::infer(const ast::FnParam& param, const Operand& argument,
                 const ast::GenericArg& arg = param.type.generics[j];
                 const auto* name = std::get_if<ast::NameRef>(&arg.value->node);
                 const bool meant = arg.name ? arg.name->text == consts[i].name.text : i == j;
-                if (meant && name != nullptr)
+                if (meant && name != nullptr && !find_dtype(name->text))
                     known.emplace(name->text, instance->type->constants[i]);
             }
         }
