@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
                   tk::accumulate_never{});
     tk::mma_wait<1>(p0);
 
-    // <std.triangular>:53: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+    // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
     tk::fragment<tk::f16, 64, 64> t14;
     tk::map(t14, thread, [&](int row, int col, float p0) {
         const int x = N - t;
@@ -193,11 +193,11 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // <std.triangular>:58: var like: f32[64, 16] = 0;
+    // <std.triangular>:57: var like: f32[64, 16] = 0;
     tk::fragment<float, 64, 16> like;
     tk::zero(like);
 
-    // <std.triangular>:61: shared r0: f16[64, 64] = 0;
+    // <std.triangular>:60: shared r0: f16[64, 64] = 0;
     tk::fragment<tk::f16, 64, 64> t18;
     tk::map(t18, []() { return tk::f16(0.0f); });
     tk::barrier_sync(2, 128);
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // <std.triangular>:62: shared r1: f16[64, 64] = 0;
+    // <std.triangular>:61: shared r1: f16[64, 64] = 0;
     tk::fragment<tk::f16, 64, 64> t19;
     tk::map(t19, []() { return tk::f16(0.0f); });
     tk::barrier_sync(2, 128);
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // <std.triangular>:63: var v0 = inverses_of_pairs(f32(s0));
+    // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
     tk::fragment<tk::f16, 64, 64> t1;
     tk::load_shared(t1, shared.inverses_t15[0], thread);
     tk::fragment<float, 64, 64> v0;
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t1) : 0.0f;
     }, t1);
 
-    // <std.triangular>:64: var v1 = inverses_of_pairs(f32(s1));
+    // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
     tk::fragment<tk::f16, 64, 64> t3;
     tk::load_shared(t3, shared.inverses_t17[0], thread);
     tk::fragment<float, 64, 64> v1;
@@ -229,12 +229,12 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t3) : 0.0f;
     }, t3);
 
-    // <std.triangular>:65: for b in 1..4 {
+    // <std.triangular>:64: for b in 1..4 {
     for (int b_2 = 1; b_2 < 4; b_2 += 1) {
-        // <std.triangular>:67: let h0 = f16(v0);
+        // <std.triangular>:66: let h0 = f16(v0);
         tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-        // <std.triangular>:19: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+        // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
         tk::fragment<tk::f16, 64, 16> t20;
         tk::slice_registers<0, 0>(t20, h0);
         tk::fragment<float, 64, 16> x0_a;
@@ -256,14 +256,14 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         tk::mma_async(x0_d, t29, tk::part<48, 48, 16, 16>(shared.inverses_t15[0]),
                       tk::accumulate_never{});
 
-        // <std.triangular>:69: r0 = h0;
+        // <std.triangular>:68: r0 = h0;
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.inverses_r0[0], h0, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
         tk::mma_wait<3>(x0_a, t20);
 
-        // <std.triangular>:70: let w0 = negated(x0, inside);
+        // <std.triangular>:69: let w0 = negated(x0, inside);
         tk::fragment<tk::f16, 64, 16> w0_a;
         tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
             const int x = (row & 15) >> (b_2 & 31);
@@ -291,9 +291,9 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
             return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
         }, x0_d);
 
-        // <std.triangular>:71: let h1 = f16(v1);
+        // <std.triangular>:70: let h1 = f16(v1);
         tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
-        // <std.triangular>:19
+        // <std.triangular>:18
         tk::fragment<tk::f16, 64, 16> t32;
         tk::slice_registers<0, 0>(t32, h1);
         tk::fragment<float, 64, 16> x1_a;
@@ -315,25 +315,25 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         tk::mma_async(x1_d, t41, tk::part<48, 48, 16, 16>(shared.inverses_t17[0]),
                       tk::accumulate_never{});
 
-        // <std.triangular>:27: v += mma(x.a, h[0 +: 16, :]);
+        // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
         tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.inverses_r0[0]));
 
-        // <std.triangular>:28: v += mma(x.b, h[16 +: 16, :]);
+        // <std.triangular>:27: v += mma(x.b, h[16 +: 16, :]);
         tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.inverses_r0[0]));
 
-        // <std.triangular>:29: v += mma(x.c, h[32 +: 16, :]);
+        // <std.triangular>:28: v += mma(x.c, h[32 +: 16, :]);
         tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.inverses_r0[0]));
 
-        // <std.triangular>:30: v += mma(x.d, h[48 +: 16, :]);
+        // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
         tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.inverses_r0[0]));
 
-        // <std.triangular>:74: r1 = h1;
+        // <std.triangular>:73: r1 = h1;
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.inverses_r1[0], h1, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
         tk::mma_wait<7>(x1_a, t32);
-        // <std.triangular>:27
+        // <std.triangular>:26
         tk::fragment<tk::f16, 64, 16> t48;
         tk::map(t48, thread, [&](int row, int col, float x1_a) {
             const int x = (row & 15) >> (b_2 & 31);
@@ -341,7 +341,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         }, x1_a);
         tk::mma_async(v1, t48, tk::part<0, 0, 16, 64>(shared.inverses_r1[0]));
         tk::mma_wait<7>(x1_b, t35);
-        // <std.triangular>:28
+        // <std.triangular>:27
         tk::fragment<tk::f16, 64, 16> t50;
         tk::map(t50, thread, [&](int row, int col, float x1_b) {
             const int x = (row & 15) >> (b_2 & 31);
@@ -349,7 +349,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         }, x1_b);
         tk::mma_async(v1, t50, tk::part<16, 0, 16, 64>(shared.inverses_r1[0]));
         tk::mma_wait<7>(x1_c, t38);
-        // <std.triangular>:29
+        // <std.triangular>:28
         tk::fragment<tk::f16, 64, 16> t52;
         tk::map(t52, thread, [&](int row, int col, float x1_c) {
             const int x = (row & 15) >> (b_2 & 31);
@@ -357,7 +357,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         }, x1_c);
         tk::mma_async(v1, t52, tk::part<32, 0, 16, 64>(shared.inverses_r1[0]));
         tk::mma_wait<7>(x1_d, t41);
-        // <std.triangular>:30
+        // <std.triangular>:29
         tk::fragment<tk::f16, 64, 16> t54;
         tk::map(t54, thread, [&](int row, int col, float x1_d) {
             const int x = (row & 15) >> (b_2 & 31);
@@ -367,10 +367,10 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t48, t50, t52, t54);
     }
 
-    // <std.triangular>:77: let h0 = f16(v0);
+    // <std.triangular>:76: let h0 = f16(v0);
     tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
-    // <std.triangular>:37: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = mma(h[:, ..
+    // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = mma(h[:, ..
     tk::fragment<tk::f16, 64, 16> t56;
     tk::slice_registers<0, 4>(t56, h0_2);
     tk::fragment<float, 64, 16> y0_a;
@@ -382,15 +382,15 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     tk::mma_async(y0_b, t59, tk::part<48, 32, 16, 16>(shared.inverses_t15[0]),
                   tk::accumulate_never{});
 
-    // <std.triangular>:79: r0 = h0;
+    // <std.triangular>:78: r0 = h0;
     tk::barrier_sync(2, 128);
     tk::store_shared(shared.inverses_r0[0], h0_2, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // <std.triangular>:80: let h1 = f16(v1);
+    // <std.triangular>:79: let h1 = f16(v1);
     tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
-    // <std.triangular>:37
+    // <std.triangular>:36
     tk::fragment<tk::f16, 64, 16> t62;
     tk::slice_registers<0, 4>(t62, h1_2);
     tk::fragment<float, 64, 16> y1_a;
@@ -403,71 +403,71 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
                   tk::accumulate_never{});
     tk::mma_wait<3>(y0_a, t56);
 
-    // <std.triangular>:40: v += mma(f16(-x.a), h[0 +: 16, :]);
+    // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
     tk::fragment<tk::f16, 64, 16> t68;
     tk::map(t68, [](float y0_a) { return -y0_a; }, y0_a);
     tk::mma_async(v0, t68, tk::part<0, 0, 16, 64>(shared.inverses_r0[0]));
     tk::mma_wait<3>(y0_b, t59);
 
-    // <std.triangular>:41: v += mma(f16(-x.b), h[32 +: 16, :]);
+    // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
     tk::fragment<tk::f16, 64, 16> t70;
     tk::map(t70, [](float y0_b) { return -y0_b; }, y0_b);
     tk::mma_async(v0, t70, tk::part<32, 0, 16, 64>(shared.inverses_r0[0]));
 
-    // <std.triangular>:83: r1 = h1;
+    // <std.triangular>:82: r1 = h1;
     tk::barrier_sync(2, 128);
     tk::store_shared(shared.inverses_r1[0], h1_2, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
     tk::mma_wait<3>(y1_a, t62);
-    // <std.triangular>:40
+    // <std.triangular>:39
     tk::fragment<tk::f16, 64, 16> t72;
     tk::map(t72, [](float y1_a) { return -y1_a; }, y1_a);
     tk::mma_async(v1, t72, tk::part<0, 0, 16, 64>(shared.inverses_r1[0]));
     tk::mma_wait<3>(y1_b, t65);
-    // <std.triangular>:41
+    // <std.triangular>:40
     tk::fragment<tk::f16, 64, 16> t74;
     tk::map(t74, [](float y1_b) { return -y1_b; }, y1_b);
     tk::mma_async(v1, t74, tk::part<32, 0, 16, 64>(shared.inverses_r1[0]));
     tk::mma_wait<2>(v0, t68, t70);
 
-    // <std.triangular>:85: let g0 = f16(v0);
+    // <std.triangular>:84: let g0 = f16(v0);
     tk::fragment<tk::f16, 64, 64> g0_2 = tk::convert<tk::f16>(v0);
 
-    // <std.triangular>:43: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] { return ..
+    // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] { return ..
     tk::fragment<tk::f16, 64, 32> t76;
     tk::slice_registers<0, 8>(t76, g0_2);
     tk::fragment<float, 64, 32> z0;
     tk::mma_async(z0, t76, tk::part<32, 0, 32, 32>(shared.inverses_t15[0]), tk::accumulate_never{});
 
-    // <std.triangular>:87: r0 = g0;
+    // <std.triangular>:86: r0 = g0;
     tk::barrier_sync(2, 128);
     tk::store_shared(shared.inverses_r0[0], g0_2, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
     tk::mma_wait<1>(v1, t72, t74);
 
-    // <std.triangular>:88: let g1 = f16(v1);
+    // <std.triangular>:87: let g1 = f16(v1);
     tk::fragment<tk::f16, 64, 64> g1_2 = tk::convert<tk::f16>(v1);
-    // <std.triangular>:43
+    // <std.triangular>:42
     tk::fragment<tk::f16, 64, 32> t79;
     tk::slice_registers<0, 8>(t79, g1_2);
     tk::fragment<float, 64, 32> z1;
     tk::mma_async(z1, t79, tk::part<32, 0, 32, 32>(shared.inverses_t17[0]), tk::accumulate_never{});
     tk::mma_wait<1>(z0, t76);
 
-    // <std.triangular>:44: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: f16[64, ..
+    // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: f16[64, ..
     tk::fragment<tk::f16, 64, 32> t82;
     tk::map(t82, [](float z0) { return -z0; }, z0);
     tk::mma_async(v0, t82, tk::part<0, 0, 32, 64>(shared.inverses_r0[0]));
 
-    // <std.triangular>:91: r1 = g1;
+    // <std.triangular>:90: r1 = g1;
     tk::barrier_sync(2, 128);
     tk::store_shared(shared.inverses_r1[0], g1_2, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
     tk::mma_wait<1>(z1, t79);
-    // <std.triangular>:44
+    // <std.triangular>:43
     tk::fragment<tk::f16, 64, 32> t84;
     tk::map(t84, [](float z1) { return -z1; }, z1);
     tk::mma_async(v1, t84, tk::part<0, 0, 32, 64>(shared.inverses_r1[0]));

@@ -464,7 +464,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // <std.triangular>:53: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+            // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -512,11 +512,11 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:58: var like: f32[64, 16] = 0;
+            // <std.triangular>:57: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:61: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(1 + warpgroup, 128);
@@ -524,7 +524,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:62: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t7;
             tk::map(t7, []() { return tk::f16(0.0f); });
             tk::barrier_sync(1 + warpgroup, 128);
@@ -532,7 +532,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:63: var v0 = inverses_of_pairs(f32(s0));
+            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
             tk::fragment<tk::f16, 64, 64> t22;
             tk::load_shared(t22, shared.inverse_t3[warpgroup], thread);
             tk::fragment<float, 64, 64> v0;
@@ -540,7 +540,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t22) : 0.0f;
             }, t22);
 
-            // <std.triangular>:64: var v1 = inverses_of_pairs(f32(s1));
+            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t25;
             tk::load_shared(t25, shared.inverse_t5[warpgroup], thread);
             tk::fragment<float, 64, 64> v1;
@@ -548,12 +548,12 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t25) : 0.0f;
             }, t25);
 
-            // <std.triangular>:65: for b in 1..4 {
+            // <std.triangular>:64: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
-                // <std.triangular>:67: let h0 = f16(v0);
+                // <std.triangular>:66: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:19: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+                // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
                 tk::fragment<tk::f16, 64, 16> t8;
                 tk::slice_registers<0, 0>(t8, h0);
                 tk::fragment<float, 64, 16> x0_a;
@@ -575,14 +575,14 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 tk::mma_async(x0_d, t17, tk::part<48, 48, 16, 16>(shared.inverse_t3[warpgroup]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:69: r0 = h0;
+                // <std.triangular>:68: r0 = h0;
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.inverse_r0[warpgroup], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::mma_wait<3>(x0_a, t8);
 
-                // <std.triangular>:70: let w0 = negated(x0, inside);
+                // <std.triangular>:69: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x = (row & 15) >> (b_2 & 31);
@@ -610,9 +610,9 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                     return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:71: let h1 = f16(v1);
+                // <std.triangular>:70: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
-                // <std.triangular>:19
+                // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t20;
                 tk::slice_registers<0, 0>(t20, h1);
                 tk::fragment<float, 64, 16> x1_a;
@@ -634,25 +634,25 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 tk::mma_async(x1_d, t29, tk::part<48, 48, 16, 16>(shared.inverse_t5[warpgroup]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:27: v += mma(x.a, h[0 +: 16, :]);
+                // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
                 tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-                // <std.triangular>:28: v += mma(x.b, h[16 +: 16, :]);
+                // <std.triangular>:27: v += mma(x.b, h[16 +: 16, :]);
                 tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-                // <std.triangular>:29: v += mma(x.c, h[32 +: 16, :]);
+                // <std.triangular>:28: v += mma(x.c, h[32 +: 16, :]);
                 tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-                // <std.triangular>:30: v += mma(x.d, h[48 +: 16, :]);
+                // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-                // <std.triangular>:74: r1 = h1;
+                // <std.triangular>:73: r1 = h1;
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.inverse_r1[warpgroup], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::mma_wait<7>(x1_a, t20);
-                // <std.triangular>:27
+                // <std.triangular>:26
                 tk::fragment<tk::f16, 64, 16> t36;
                 tk::map(t36, thread, [&](int row, int col, float x1_a) {
                     const int x = (row & 15) >> (b_2 & 31);
@@ -660,7 +660,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 }, x1_a);
                 tk::mma_async(v1, t36, tk::part<0, 0, 16, 64>(shared.inverse_r1[warpgroup]));
                 tk::mma_wait<7>(x1_b, t23);
-                // <std.triangular>:28
+                // <std.triangular>:27
                 tk::fragment<tk::f16, 64, 16> t38;
                 tk::map(t38, thread, [&](int row, int col, float x1_b) {
                     const int x = (row & 15) >> (b_2 & 31);
@@ -668,7 +668,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 }, x1_b);
                 tk::mma_async(v1, t38, tk::part<16, 0, 16, 64>(shared.inverse_r1[warpgroup]));
                 tk::mma_wait<7>(x1_c, t26);
-                // <std.triangular>:29
+                // <std.triangular>:28
                 tk::fragment<tk::f16, 64, 16> t40;
                 tk::map(t40, thread, [&](int row, int col, float x1_c) {
                     const int x = (row & 15) >> (b_2 & 31);
@@ -676,7 +676,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 }, x1_c);
                 tk::mma_async(v1, t40, tk::part<32, 0, 16, 64>(shared.inverse_r1[warpgroup]));
                 tk::mma_wait<7>(x1_d, t29);
-                // <std.triangular>:30
+                // <std.triangular>:29
                 tk::fragment<tk::f16, 64, 16> t42;
                 tk::map(t42, thread, [&](int row, int col, float x1_d) {
                     const int x = (row & 15) >> (b_2 & 31);
@@ -686,10 +686,10 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t36, t38, t40, t42);
             }
 
-            // <std.triangular>:77: let h0 = f16(v0);
+            // <std.triangular>:76: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
-            // <std.triangular>:37: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
+            // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
             tk::fragment<tk::f16, 64, 16> t44;
             tk::slice_registers<0, 4>(t44, h0_2);
             tk::fragment<float, 64, 16> y0_a;
@@ -701,15 +701,15 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             tk::mma_async(y0_b, t47, tk::part<48, 32, 16, 16>(shared.inverse_t3[warpgroup]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:79: r0 = h0;
+            // <std.triangular>:78: r0 = h0;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r0[warpgroup], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:80: let h1 = f16(v1);
+            // <std.triangular>:79: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
-            // <std.triangular>:37
+            // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t50;
             tk::slice_registers<0, 4>(t50, h1_2);
             tk::fragment<float, 64, 16> y1_a;
@@ -722,54 +722,54 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                           tk::accumulate_never{});
             tk::mma_wait<3>(y0_a, t44);
 
-            // <std.triangular>:40: v += mma(f16(-x.a), h[0 +: 16, :]);
+            // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
             tk::fragment<tk::f16, 64, 16> t56;
             tk::map(t56, [](float y0_a) { return -y0_a; }, y0_a);
             tk::mma_async(v0, t56, tk::part<0, 0, 16, 64>(shared.inverse_r0[warpgroup]));
             tk::mma_wait<3>(y0_b, t47);
 
-            // <std.triangular>:41: v += mma(f16(-x.b), h[32 +: 16, :]);
+            // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
             tk::fragment<tk::f16, 64, 16> t58;
             tk::map(t58, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t58, tk::part<32, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-            // <std.triangular>:83: r1 = h1;
+            // <std.triangular>:82: r1 = h1;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r1[warpgroup], h1_2, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             tk::mma_wait<3>(y1_a, t50);
-            // <std.triangular>:40
+            // <std.triangular>:39
             tk::fragment<tk::f16, 64, 16> t60;
             tk::map(t60, [](float y1_a) { return -y1_a; }, y1_a);
             tk::mma_async(v1, t60, tk::part<0, 0, 16, 64>(shared.inverse_r1[warpgroup]));
             tk::mma_wait<3>(y1_b, t53);
-            // <std.triangular>:41
+            // <std.triangular>:40
             tk::fragment<tk::f16, 64, 16> t62;
             tk::map(t62, [](float y1_b) { return -y1_b; }, y1_b);
             tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.inverse_r1[warpgroup]));
             tk::mma_wait<2>(v0, t56, t58);
 
-            // <std.triangular>:85: let g0 = f16(v0);
+            // <std.triangular>:84: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
-            // <std.triangular>:43: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
+            // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
             tk::fragment<tk::f16, 64, 32> t64;
             tk::slice_registers<0, 8>(t64, g0);
             tk::fragment<float, 64, 32> z0;
             tk::mma_async(z0, t64, tk::part<32, 0, 32, 32>(shared.inverse_t3[warpgroup]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:87: r0 = g0;
+            // <std.triangular>:86: r0 = g0;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r0[warpgroup], g0, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             tk::mma_wait<1>(v1, t60, t62);
 
-            // <std.triangular>:88: let g1 = f16(v1);
+            // <std.triangular>:87: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
-            // <std.triangular>:43
+            // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t67;
             tk::slice_registers<0, 8>(t67, g1);
             tk::fragment<float, 64, 32> z1;
@@ -777,18 +777,18 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                           tk::accumulate_never{});
             tk::mma_wait<1>(z0, t64);
 
-            // <std.triangular>:44: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
+            // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
             tk::fragment<tk::f16, 64, 32> t70;
             tk::map(t70, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t70, tk::part<0, 0, 32, 64>(shared.inverse_r0[warpgroup]));
 
-            // <std.triangular>:91: r1 = g1;
+            // <std.triangular>:90: r1 = g1;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r1[warpgroup], g1, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             tk::mma_wait<1>(z1, t67);
-            // <std.triangular>:44
+            // <std.triangular>:43
             tk::fragment<tk::f16, 64, 32> t72;
             tk::map(t72, [](float z1) { return -z1; }, z1);
             tk::mma_async(v1, t72, tk::part<0, 0, 32, 64>(shared.inverse_r1[warpgroup]));

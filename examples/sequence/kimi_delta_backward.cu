@@ -2202,7 +2202,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 }, m);
             }
 
-            // <std.triangular>:53: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+            // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::fragment<tk::f16, 64, 64> t17 = tk::convert<tk::f16>(m0);
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_t18[0], t17, thread);
@@ -2214,11 +2214,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:58: var like: f32[64, 16] = 0;
+            // <std.triangular>:57: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:61: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t21;
             tk::map(t21, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2226,7 +2226,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:62: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t22;
             tk::map(t22, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2234,7 +2234,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:63: var v0 = inverses_of_pairs(f32(s0));
+            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
             tk::fragment<tk::f16, 64, 64> t25;
             tk::load_shared(t25, shared.keys_t18[0], thread);
             tk::fragment<float, 64, 64> v0;
@@ -2242,7 +2242,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t25) : 0.0f;
             }, t25);
 
-            // <std.triangular>:64: var v1 = inverses_of_pairs(f32(s1));
+            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t28;
             tk::load_shared(t28, shared.keys_t20[0], thread);
             tk::fragment<float, 64, 64> v1;
@@ -2250,12 +2250,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t28) : 0.0f;
             }, t28);
 
-            // <std.triangular>:65: for b in 1..4 {
+            // <std.triangular>:64: for b in 1..4 {
             for (int b_3 = 1; b_3 < 4; b_3 += 1) {
-                // <std.triangular>:67: let h0 = f16(v0);
+                // <std.triangular>:66: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:19: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+                // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
                 tk::fragment<tk::f16, 64, 16> t23;
                 tk::slice_registers<0, 0>(t23, h0);
                 tk::fragment<float, 64, 16> x0_a;
@@ -2277,14 +2277,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_async(x0_d, t32, tk::part<48, 48, 16, 16>(shared.keys_t18[0]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:69: r0 = h0;
+                // <std.triangular>:68: r0 = h0;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.keys_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<3>(x0_a, t23);
 
-                // <std.triangular>:70: let w0 = negated(x0, inside);
+                // <std.triangular>:69: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
@@ -2312,9 +2312,9 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:71: let h1 = f16(v1);
+                // <std.triangular>:70: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
-                // <std.triangular>:19
+                // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t35;
                 tk::slice_registers<0, 0>(t35, h1);
                 tk::fragment<float, 64, 16> x1_a;
@@ -2336,25 +2336,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_async(x1_d, t44, tk::part<48, 48, 16, 16>(shared.keys_t20[0]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:27: v += mma(x.a, h[0 +: 16, :]);
+                // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
                 tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.keys_r0[0]));
 
-                // <std.triangular>:28: v += mma(x.b, h[16 +: 16, :]);
+                // <std.triangular>:27: v += mma(x.b, h[16 +: 16, :]);
                 tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.keys_r0[0]));
 
-                // <std.triangular>:29: v += mma(x.c, h[32 +: 16, :]);
+                // <std.triangular>:28: v += mma(x.c, h[32 +: 16, :]);
                 tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.keys_r0[0]));
 
-                // <std.triangular>:30: v += mma(x.d, h[48 +: 16, :]);
+                // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.keys_r0[0]));
 
-                // <std.triangular>:74: r1 = h1;
+                // <std.triangular>:73: r1 = h1;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.keys_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<7>(x1_a, t35);
-                // <std.triangular>:27
+                // <std.triangular>:26
                 tk::fragment<tk::f16, 64, 16> t51;
                 tk::map(t51, thread, [&](int row, int col, float x1_a) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
@@ -2362,7 +2362,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 }, x1_a);
                 tk::mma_async(v1, t51, tk::part<0, 0, 16, 64>(shared.keys_r1[0]));
                 tk::mma_wait<7>(x1_b, t38);
-                // <std.triangular>:28
+                // <std.triangular>:27
                 tk::fragment<tk::f16, 64, 16> t53;
                 tk::map(t53, thread, [&](int row, int col, float x1_b) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
@@ -2370,7 +2370,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 }, x1_b);
                 tk::mma_async(v1, t53, tk::part<16, 0, 16, 64>(shared.keys_r1[0]));
                 tk::mma_wait<7>(x1_c, t41);
-                // <std.triangular>:29
+                // <std.triangular>:28
                 tk::fragment<tk::f16, 64, 16> t55;
                 tk::map(t55, thread, [&](int row, int col, float x1_c) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
@@ -2378,7 +2378,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 }, x1_c);
                 tk::mma_async(v1, t55, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
                 tk::mma_wait<7>(x1_d, t44);
-                // <std.triangular>:30
+                // <std.triangular>:29
                 tk::fragment<tk::f16, 64, 16> t57;
                 tk::map(t57, thread, [&](int row, int col, float x1_d) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
@@ -2388,10 +2388,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t51, t53, t55, t57);
             }
 
-            // <std.triangular>:77: let h0 = f16(v0);
+            // <std.triangular>:76: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
-            // <std.triangular>:37: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
+            // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
             tk::fragment<tk::f16, 64, 16> t59;
             tk::slice_registers<0, 4>(t59, h0_2);
             tk::fragment<float, 64, 16> y0_a;
@@ -2403,15 +2403,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(y0_b, t62, tk::part<48, 32, 16, 16>(shared.keys_t18[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:79: r0 = h0;
+            // <std.triangular>:78: r0 = h0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r0[0], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:80: let h1 = f16(v1);
+            // <std.triangular>:79: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
-            // <std.triangular>:37
+            // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t65;
             tk::slice_registers<0, 4>(t65, h1_2);
             tk::fragment<float, 64, 16> y1_a;
@@ -2424,54 +2424,54 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                           tk::accumulate_never{});
             tk::mma_wait<3>(y0_a, t59);
 
-            // <std.triangular>:40: v += mma(f16(-x.a), h[0 +: 16, :]);
+            // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
             tk::fragment<tk::f16, 64, 16> t71;
             tk::map(t71, [](float y0_a) { return -y0_a; }, y0_a);
             tk::mma_async(v0, t71, tk::part<0, 0, 16, 64>(shared.keys_r0[0]));
             tk::mma_wait<3>(y0_b, t62);
 
-            // <std.triangular>:41: v += mma(f16(-x.b), h[32 +: 16, :]);
+            // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
             tk::fragment<tk::f16, 64, 16> t73;
             tk::map(t73, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t73, tk::part<32, 0, 16, 64>(shared.keys_r0[0]));
 
-            // <std.triangular>:83: r1 = h1;
+            // <std.triangular>:82: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r1[0], h1_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<3>(y1_a, t65);
-            // <std.triangular>:40
+            // <std.triangular>:39
             tk::fragment<tk::f16, 64, 16> t75;
             tk::map(t75, [](float y1_a) { return -y1_a; }, y1_a);
             tk::mma_async(v1, t75, tk::part<0, 0, 16, 64>(shared.keys_r1[0]));
             tk::mma_wait<3>(y1_b, t68);
-            // <std.triangular>:41
+            // <std.triangular>:40
             tk::fragment<tk::f16, 64, 16> t77;
             tk::map(t77, [](float y1_b) { return -y1_b; }, y1_b);
             tk::mma_async(v1, t77, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
             tk::mma_wait<2>(v0, t71, t73);
 
-            // <std.triangular>:85: let g0 = f16(v0);
+            // <std.triangular>:84: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
-            // <std.triangular>:43: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
+            // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
             tk::fragment<tk::f16, 64, 32> t79;
             tk::slice_registers<0, 8>(t79, g0);
             tk::fragment<float, 64, 32> z0;
             tk::mma_async(z0, t79, tk::part<32, 0, 32, 32>(shared.keys_t18[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:87: r0 = g0;
+            // <std.triangular>:86: r0 = g0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<1>(v1, t75, t77);
 
-            // <std.triangular>:88: let g1 = f16(v1);
+            // <std.triangular>:87: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
-            // <std.triangular>:43
+            // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t82;
             tk::slice_registers<0, 8>(t82, g1);
             tk::fragment<float, 64, 32> z1;
@@ -2479,18 +2479,18 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                           tk::accumulate_never{});
             tk::mma_wait<1>(z0, t79);
 
-            // <std.triangular>:44: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
+            // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
             tk::fragment<tk::f16, 64, 32> t85;
             tk::map(t85, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t85, tk::part<0, 0, 32, 64>(shared.keys_r0[0]));
 
-            // <std.triangular>:91: r1 = g1;
+            // <std.triangular>:90: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r1[0], g1, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<1>(z1, t82);
-            // <std.triangular>:44
+            // <std.triangular>:43
             tk::fragment<tk::f16, 64, 32> t87;
             tk::map(t87, [](float z1) { return -z1; }, z1);
             tk::mma_async(v1, t87, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));

@@ -3798,11 +3798,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 }
             }
 
-            // <std.triangular>:58: var like: f32[64, 16] = 0;
+            // <std.triangular>:57: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:61: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t28;
             tk::map(t28, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3810,7 +3810,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:62: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t29;
             tk::map(t29, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3818,7 +3818,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:63: var v0 = inverses_of_pairs(f32(s0));
+            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
             tk::fragment<tk::f16, 64, 64> t47;
             tk::load_shared(t47, shared.readers_m0[0], thread);
             tk::fragment<float, 64, 64> v0;
@@ -3826,7 +3826,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t47) : 0.0f;
             }, t47);
 
-            // <std.triangular>:64: var v1 = inverses_of_pairs(f32(s1));
+            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t50;
             tk::load_shared(t50, shared.readers_m1[0], thread);
             tk::fragment<float, 64, 64> v1;
@@ -3834,12 +3834,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t50) : 0.0f;
             }, t50);
 
-            // <std.triangular>:65: for b in 1..4 {
+            // <std.triangular>:64: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
-                // <std.triangular>:67: let h0 = f16(v0);
+                // <std.triangular>:66: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
-                // <std.triangular>:19: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+                // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
                 tk::fragment<tk::f16, 64, 16> t30;
                 tk::slice_registers<0, 0>(t30, h0);
                 tk::fragment<float, 64, 16> x0_a;
@@ -3861,14 +3861,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::mma_async(x0_d, t39, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:69: r0 = h0;
+                // <std.triangular>:68: r0 = h0;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<3>(x0_a, t30);
 
-                // <std.triangular>:70: let w0 = negated(x0, inside);
+                // <std.triangular>:69: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -3896,9 +3896,9 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:71: let h1 = f16(v1);
+                // <std.triangular>:70: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
-                // <std.triangular>:19
+                // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t42;
                 tk::slice_registers<0, 0>(t42, h1);
                 tk::fragment<float, 64, 16> x1_a;
@@ -3920,25 +3920,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::mma_async(x1_d, t51, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:27: v += mma(x.a, h[0 +: 16, :]);
+                // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
                 tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
 
-                // <std.triangular>:28: v += mma(x.b, h[16 +: 16, :]);
+                // <std.triangular>:27: v += mma(x.b, h[16 +: 16, :]);
                 tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.readers_r0[0]));
 
-                // <std.triangular>:29: v += mma(x.c, h[32 +: 16, :]);
+                // <std.triangular>:28: v += mma(x.c, h[32 +: 16, :]);
                 tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
 
-                // <std.triangular>:30: v += mma(x.d, h[48 +: 16, :]);
+                // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.readers_r0[0]));
 
-                // <std.triangular>:74: r1 = h1;
+                // <std.triangular>:73: r1 = h1;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<7>(x1_a, t42);
-                // <std.triangular>:27
+                // <std.triangular>:26
                 tk::fragment<tk::f16, 64, 16> t58;
                 tk::map(t58, thread, [&](int row, int col, float x1_a) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -3946,7 +3946,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 }, x1_a);
                 tk::mma_async(v1, t58, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
                 tk::mma_wait<7>(x1_b, t45);
-                // <std.triangular>:28
+                // <std.triangular>:27
                 tk::fragment<tk::f16, 64, 16> t60;
                 tk::map(t60, thread, [&](int row, int col, float x1_b) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -3954,7 +3954,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 }, x1_b);
                 tk::mma_async(v1, t60, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
                 tk::mma_wait<7>(x1_c, t48);
-                // <std.triangular>:29
+                // <std.triangular>:28
                 tk::fragment<tk::f16, 64, 16> t62;
                 tk::map(t62, thread, [&](int row, int col, float x1_c) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -3962,7 +3962,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 }, x1_c);
                 tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
                 tk::mma_wait<7>(x1_d, t51);
-                // <std.triangular>:30
+                // <std.triangular>:29
                 tk::fragment<tk::f16, 64, 16> t64;
                 tk::map(t64, thread, [&](int row, int col, float x1_d) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -3972,10 +3972,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t58, t60, t62, t64);
             }
 
-            // <std.triangular>:77: let h0 = f16(v0);
+            // <std.triangular>:76: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
-            // <std.triangular>:37: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
+            // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
             tk::fragment<tk::f16, 64, 16> t66;
             tk::slice_registers<0, 4>(t66, h0_2);
             tk::fragment<float, 64, 16> y0_a;
@@ -3987,15 +3987,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::mma_async(y0_b, t69, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:79: r0 = h0;
+            // <std.triangular>:78: r0 = h0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r0[0], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:80: let h1 = f16(v1);
+            // <std.triangular>:79: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
-            // <std.triangular>:37
+            // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t72;
             tk::slice_registers<0, 4>(t72, h1_2);
             tk::fragment<float, 64, 16> y1_a;
@@ -4008,54 +4008,54 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                           tk::accumulate_never{});
             tk::mma_wait<3>(y0_a, t66);
 
-            // <std.triangular>:40: v += mma(f16(-x.a), h[0 +: 16, :]);
+            // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
             tk::fragment<tk::f16, 64, 16> t78;
             tk::map(t78, [](float y0_a) { return -y0_a; }, y0_a);
             tk::mma_async(v0, t78, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
             tk::mma_wait<3>(y0_b, t69);
 
-            // <std.triangular>:41: v += mma(f16(-x.b), h[32 +: 16, :]);
+            // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
             tk::fragment<tk::f16, 64, 16> t80;
             tk::map(t80, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t80, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
 
-            // <std.triangular>:83: r1 = h1;
+            // <std.triangular>:82: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], h1_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<3>(y1_a, t72);
-            // <std.triangular>:40
+            // <std.triangular>:39
             tk::fragment<tk::f16, 64, 16> t82;
             tk::map(t82, [](float y1_a) { return -y1_a; }, y1_a);
             tk::mma_async(v1, t82, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
             tk::mma_wait<3>(y1_b, t75);
-            // <std.triangular>:41
+            // <std.triangular>:40
             tk::fragment<tk::f16, 64, 16> t84;
             tk::map(t84, [](float y1_b) { return -y1_b; }, y1_b);
             tk::mma_async(v1, t84, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
             tk::mma_wait<2>(v0, t78, t80);
 
-            // <std.triangular>:85: let g0 = f16(v0);
+            // <std.triangular>:84: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
-            // <std.triangular>:43: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
+            // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
             tk::fragment<tk::f16, 64, 32> t86;
             tk::slice_registers<0, 8>(t86, g0);
             tk::fragment<float, 64, 32> z0;
             tk::mma_async(z0, t86, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:87: r0 = g0;
+            // <std.triangular>:86: r0 = g0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<1>(v1, t82, t84);
 
-            // <std.triangular>:88: let g1 = f16(v1);
+            // <std.triangular>:87: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
-            // <std.triangular>:43
+            // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t89;
             tk::slice_registers<0, 8>(t89, g1);
             tk::fragment<float, 64, 32> z1;
@@ -4063,18 +4063,18 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                           tk::accumulate_never{});
             tk::mma_wait<1>(z0, t86);
 
-            // <std.triangular>:44: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
+            // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
             tk::fragment<tk::f16, 64, 32> t92;
             tk::map(t92, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t92, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
 
-            // <std.triangular>:91: r1 = g1;
+            // <std.triangular>:90: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], g1, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<1>(z1, t89);
-            // <std.triangular>:44
+            // <std.triangular>:43
             tk::fragment<tk::f16, 64, 32> t94;
             tk::map(t94, [](float z1) { return -z1; }, z1);
             tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
