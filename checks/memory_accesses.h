@@ -107,8 +107,9 @@ private:
                      const ir::For* carried);
     const ir::Facts& facts();
 
-    // What a proof hangs on. Of accesses with shapes, which are known by them and by how far they
-    // lie apart, the pointers are null: a tile's pieces ask the same again and again.
+    // All that the answer depends on. The pieces of a tile ask the same question many times. Two
+    // accesses with shapes are identified by these and by the distances between them, so their
+    // pointers are null.
     struct Question {
         const MemoryAccess* earlier = nullptr;
         const MemoryAccess* later = nullptr;

@@ -93,7 +93,8 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     const ir::Scalar previous = ir::sub(ir::symbol(loop.var), step);
     const bool settle = std::exchange(settle_, false);
     PaddingState head = state;
-    PaddingState behind;  // a step that begins with `head`
+    PaddingState behind;  // a step that begins with `head`, once rounds end
+    bool stable = true;
     for (int round = 0;; ++round) {
         behind = head;
         follow(loop.body, behind, inner);
@@ -105,11 +106,12 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
         for_each_axis(head, [](AxisPadding& axis) {
             lose_edge(axis, "the loop moves it on with every step");
         });
-        if (round == 2 * most_steps) break;
+        stable = round < 2 * most_steps;
+        if (!stable) break;
     }
     settle_ = settle;
     // Nested loops would be followed once more in each step of the outer one, for nothing.
-    if (settle) {
+    if (settle || !stable) {
         behind = std::move(head);
         follow(loop.body, behind, inner);
     }

@@ -59,7 +59,7 @@ HEAD = re.compile(r"^(?:template <([^<>]*)>\s)?__global__ void __launch_bounds__
 def without_general(source):
     """The text with variants for any strides that end before they begin: nvcc reads them, and has nothing to optimise.
 
-    They take two fifths of its time. What ptxas makes of such loads and stores, test/kernels shows.
+    They take a quarter of its time. What ptxas makes of such loads and stores, test/kernels shows.
     """
     general = {}  # the arguments of templates, by function
     found = instances.instances(source)
