@@ -19,22 +19,14 @@ set(everything "")
 foreach(name IN LISTS files)
     file(SHA256 "${ROOT}/${name}" hash)
     string(APPEND everything "${name} ${hash}\n")
-    # Compilers bound the length of one literal, so long files are several, side by side.
-    file(READ "${ROOT}/${name}" hex HEX)
-    string(LENGTH "${hex}" digits)
-    string(APPEND rows "    {\"${name}\",\n")
-    set(at 0)
-    if(digits EQUAL 0)
-        string(APPEND rows "     \"\"")
+    file(READ "${ROOT}/${name}" text)
+    string(FIND "${text}" ")file\"" end)
+    string(LENGTH "${text}" length)
+    file(SIZE "${ROOT}/${name}" bytes)
+    if(NOT end EQUAL -1 OR NOT length EQUAL bytes)
+        message(FATAL_ERROR "${name} holds a zero byte or )file\", and cannot be embedded")
     endif()
-    while(at LESS digits)
-        string(SUBSTRING "${hex}" ${at} 120 line)
-        string(REGEX REPLACE "(..)" "\\\\x\\1" line "${line}")
-        string(APPEND rows "     \"${line}\"\n")
-        math(EXPR at "${at} + 120")
-    endwhile()
-    math(EXPR bytes "${digits} / 2")
-    string(APPEND rows "     , ${bytes}},\n")
+    string(APPEND rows "    {\"${name}\", ${bytes}, R\"file(${text})file\"},\n")
 endforeach()
 string(SHA256 key "${everything}")
 string(SUBSTRING "${key}" 0 16 key)
@@ -47,11 +39,11 @@ namespace tkc {
 namespace {
 struct Row {
     const char* path;
-    const char* text;
     std::size_t size;
+    const char* text;
 };
 constexpr Row rows[] = {
-${rows}    {nullptr, nullptr, 0},
+${rows}    {nullptr, 0, nullptr},
 };
 }  // namespace
 

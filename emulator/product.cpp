@@ -1,4 +1,5 @@
-// Matrix products, in double; those of fp8 as the tensor cores of Hopper add them.
+// Matrix products, in double; those of fp8 as the tensor cores of Hopper add them, sums in f16 rounded
+// after every instruction.
 #include "emulator/product.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "emulator/number.h"
 #include "emulator/vectorised.h"
 
 namespace tkc::emulator {
@@ -87,6 +89,21 @@ void add_products(double* sums, const double* a, const double* b, std::size_t ro
     std::size_t i = 0;
     for (; i + 4 <= rows; i += 4) add_rows<4>(sums + i * cols, a + i * inner, b, inner, cols);
     for (; i < rows; ++i) add_rows<1>(sums + i * cols, a + i * inner, b, inner, cols);
+}
+
+// The same with sums in f16: one instruction adds the products of 16 numbers of the shared extent,
+// and rounds. `some`: room for those of `a`.
+void add_in_f16(double* sums, const double* a, const double* b, std::size_t rows, std::size_t inner,
+                std::size_t cols, std::vector<double>& some) {
+    constexpr std::size_t depth = 16;
+    for (std::size_t first = 0; first < inner; first += depth) {
+        const std::size_t count = std::min(depth, inner - first);
+        some.resize(rows * count);
+        for (std::size_t i = 0; i < rows; ++i)
+            std::copy_n(a + i * inner + first, count, some.data() + i * count);
+        add_products(sums, some.data(), b + first * cols, rows, count, cols);
+        for (std::size_t i = 0; i < rows * cols; ++i) sums[i] = round_to(Dtype::f16, sums[i]);
+    }
 }
 
 // ---- fp8 ---------------------------------------------------------------------------------------
@@ -237,7 +254,13 @@ void multiply(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b) {
     const auto cols = static_cast<std::size_t>(result.cols);
     if (op.accumulate) widen(result, false, false, sums);
     else sums.assign(rows * cols, 0);
-    add_products(sums.data(), left.data(), right.data(), rows, left.size() / rows, cols);
+    const std::size_t inner = left.size() / rows;
+    if (result.dtype == Dtype::f16) {
+        thread_local std::vector<double> some;
+        add_in_f16(sums.data(), left.data(), right.data(), rows, inner, cols, some);
+    } else {
+        add_products(sums.data(), left.data(), right.data(), rows, inner, cols);
+    }
     for (std::size_t i = 0; i < sums.size(); ++i) {
         if (result.is_real()) result.reals[i] = static_cast<float>(sums[i]);
         else result.integers[i] = wrap_to(result.dtype, static_cast<std::int64_t>(sums[i]));

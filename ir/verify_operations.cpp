@@ -109,9 +109,10 @@ public:
         const TileType* a = tile(m.a, "a");
         const TileType* b = in_shared(m.b, "b");
         if (result == nullptr || a == nullptr || b == nullptr) return;
-        const std::optional<Dtype> sums = sums_of(a->dtype, b->dtype, m.tf32, m.synchronous);
-        if (!sums) report_.add("the operands are {} and {}", name(a->dtype), name(b->dtype));
-        else if (result->dtype != *sums) report_.add("the sums are {}", name(result->dtype));
+        if (!sums_of(a->dtype, b->dtype, m.tf32, m.synchronous))
+            report_.add("the operands are {} and {}", name(a->dtype), name(b->dtype));
+        else if (!adds_up_in(result->dtype, a->dtype, b->dtype, m.tf32, m.synchronous))
+            report_.add("the sums are {}", name(result->dtype));
         if ((m.a_transposed && lies_along_shared_extent(a->dtype, m.synchronous)) ||
             (!m.b_transposed && lies_along_shared_extent(b->dtype, m.synchronous)))
             report_.add("an operand lies across the shared extent");

@@ -53,6 +53,11 @@ std::optional<Dtype> sums_of(Dtype a, Dtype b, bool tf32, bool by_warps) {
     return bytes_of_integers ? std::optional(Dtype::i32) : std::nullopt;
 }
 
+bool adds_up_in(Dtype sums, Dtype a, Dtype b, bool tf32, bool by_warps) {
+    const std::optional<Dtype> usual = sums_of(a, b, tf32, by_warps);
+    return usual == sums || (usual && sums == Dtype::f16 && a == sums);
+}
+
 bool lies_along_shared_extent(Dtype dtype, bool by_warps) {
     return by_warps ? bytes(dtype) == 1 : bytes(dtype) != 2;
 }

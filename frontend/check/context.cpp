@@ -12,14 +12,17 @@ Context::Context(FileContext& its_file, const Unit& its_unit, const ast::LaunchH
 Context::~Context() = default;
 
 bool Context::check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
-                              Span span) {
+                              Span span, std::string_view last) {
+    const bool has_last =
+        call.args.size() > count && call.args.back().name && call.args.back().name->text == last;
+    if (has_last) ++count;
     for (const ast::Arg& arg : call.args) {
         if (arg.is_inout) {
             error(arg.span, msg::inout_argument, text(arg.value->span), name,
                   "is `inout`, and nothing is changed");
             return false;
         }
-        if (arg.name) {
+        if (arg.name && !(has_last && &arg == &call.args.back())) {
             DiagnosticBuilder message =
                 error(arg.name->span, msg::unknown_argument, name, arg.name->text);
             const std::string& word = arg.name->text;

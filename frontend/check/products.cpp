@@ -242,8 +242,28 @@ bool Products::has_products() const {
     return by_warps() ? has.warp_products : has.products;
 }
 
+// What the products add up in, as `sums` says or as is usual.
+std::optional<Dtype> Products::check_sums(const ast::Call& call, const MmaOperand& a,
+                                          const MmaOperand& b, Span span) {
+    if (call.args.size() == 2) return sums_of(a, b).value_or(Dtype::f32);
+    const ast::Expr& written = *call.args.back().value;
+    const Operand value = expressions_.check_value(written);
+    if (is_poison(value)) return std::nullopt;
+    const auto* dtype = std::get_if<DtypeName>(&value);
+    if (dtype == nullptr) {
+        context_.error(written.span, msg::operand_kind, "`sums`", "a dtype", describe(value));
+        return std::nullopt;
+    }
+    if (ir::adds_up_in(dtype->dtype, a.dtype, b.dtype, a.tf32, by_warps())) return dtype->dtype;
+    context_
+        .error(span, msg::mma_sums, tile_text(a.dtype, a.rows, a.cols),
+               tile_text(b.dtype, b.rows, b.cols), name(dtype->dtype))
+        .help("leave `sums` out: they add up in {}", name(sums_of(a, b).value_or(Dtype::f32)));
+    return std::nullopt;
+}
+
 Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate) {
-    if (!context_.check_arguments(call, "mma", 2, span)) return Poison{};
+    if (!context_.check_arguments(call, "mma", 2, span, "sums")) return Poison{};
     std::optional<MmaOperand> a = check_mma_operand(*call.args[0].value, 'a');
     const std::size_t since = context_.changed.size();
     std::optional<MmaOperand> b = check_mma_operand(*call.args[1].value, 'b');
@@ -262,14 +282,19 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
     if (b->part && !tile_slices_.check_operand(*b->part, 'b', b->span)) return Poison{};
     for (MmaOperand* operand : {&*a, &*b})
         if (operand->part) operand->value = tiles_.value_of(*operand->part);
-    const Dtype sums = sums_of(*a, *b).value_or(Dtype::f32);
+    const std::optional<Dtype> asked = check_sums(call, *a, *b, span);
+    if (!asked) return Poison{};
+    const Dtype sums = *asked;
     if (target != nullptr) {
         const Tile made{a->rows, b->cols, ir::real(0), {}};
         if (target->cell->dtype != sums) {
-            context_
-                .error(span, msg::narrowing, "the variable", name(target->cell->dtype), name(sums))
-                .help("products of {} add up in {}: declare the variable as {}",
-                      a->tf32 ? "tf32" : name(a->dtype), name(sums), name(sums));
+            DiagnosticBuilder message = context_.error(span, msg::narrowing, "the variable",
+                                                       name(target->cell->dtype), name(sums));
+            message.help("products of {} add up in {}: declare the variable as {}",
+                         a->tf32 ? "tf32" : name(a->dtype), name(sums), name(sums));
+            if (target->cell->dtype == Dtype::f16 && a->dtype == Dtype::f16)
+                message.help("or round after every 16 products: `mma({}, {}, sums = f16)`",
+                             context_.text(a->span), context_.text(b->span));
             return Poison{};
         }
         if (target->rows != made.rows || target->cols != made.cols) {

@@ -41,6 +41,8 @@ private:
     std::string transposed_text(const MmaOperand& operand) const;
     void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
     std::optional<Dtype> sums_of(const MmaOperand& a, const MmaOperand& b) const;
+    std::optional<Dtype> check_sums(const ast::Call& call, const MmaOperand& a, const MmaOperand& b,
+                                    Span span);
     bool check_mma_order(const MmaOperand& a, const MmaOperand& b);
     void refuse_fp8_of_warps(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 #include "frontend/parse/ast_walk.h"
 #include "frontend/parse/operand_uses.h"
@@ -169,8 +170,8 @@ private:
         checker::Walk hooks;
         hooks.expr = [&](const ast::Expr& e) {
             const ast::Call* mma = call_of(e, "mma");
-            if (mma == nullptr || mma->args.size() != 2) return;
-            for (const ast::Arg& arg : mma->args) {
+            if (mma == nullptr || mma->args.size() < 2) return;
+            for (const ast::Arg& arg : std::span(mma->args).first(2)) {
                 bool turned = false;
                 const ast::Expr& base = tile_of_operand(*arg.value, turned);
                 const bool is_a = &arg == &mma->args.front() && !turned;

@@ -31,7 +31,7 @@ OperandUses::OperandUses(std::span<const ast::KernelItem> items) {
     hooks.expr = [&](const ast::Expr& e) {
         if (const auto* name = std::get_if<ast::NameRef>(&e.node)) ++all_[name->text];
         const ast::Call* mma = call_of(e, "mma");
-        if (mma == nullptr || mma->args.size() != 2) return;
+        if (mma == nullptr || mma->args.size() < 2) return;
         for (std::size_t i = 0; i < 2; ++i) {
             bool turned = false;
             const ast::Expr& base = tile_of_operand(*mma->args[i].value, turned);

@@ -219,7 +219,9 @@ void emit_synchronous(RoleContext& c, const Mma& op, Block& out) {
 void emit(RoleContext& c, const Mma& op, Block& out) {
     if (op.synchronous) return emit_synchronous(c, op, out);
     const TileType part = part_of(c, op.result);
-    c.kernel.includes.insert(fmt::format("tk/ptx/wgmma_n{:03}.cuh", part.cols));
+    c.kernel.includes.insert(part.dtype == Dtype::f16
+                                 ? "tk/operations/mma_f16.cuh"
+                                 : fmt::format("tk/ptx/wgmma_n{:03}.cuh", part.cols));
     std::vector<Expr> arguments{value_name(c, op.result), operand_a(c, op, part),
                                 operand_b(c, op, part)};
     if (!op.accumulate) arguments.push_back(atom("tk::accumulate_never{}"));

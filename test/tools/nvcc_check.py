@@ -5,6 +5,9 @@
 # it serialised tensor-core instructions, put waits in by itself or ignored setmaxnreg. ptxas prints
 # those as information and returns 0. What it found is printed by kernel: registers, shared memory.
 #
+# With --quick nvcc optimises little, and only warnings and errors count: for files of many small cases that show what
+# nvcc accepts, of which none has to be fast.
+#
 # Results are kept by the content of everything that was read, so that unchanged kernels cost nothing:
 # in $TKC_NVCC_CACHE, $XDG_CACHE_HOME/tkc/nvcc or ~/.cache/tkc/nvcc.
 import argparse
@@ -22,17 +25,23 @@ import instances
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RUNTIME = os.path.join(ROOT, "runtime")
-FLAGS = ["-std=c++17", "-O3", "-fmad=false", "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-cubin"]
+FLAGS = ["-std=c++17", "-O3", "-fmad=false", "-cubin"]
+WHOLE = ["-Xptxas", "-v,-warn-spills,-warn-lmem-usage"]
+# Half of the time or less, from CUDA 13.0 on. Some loops then stay loops, so that what they index lies in local memory;
+# setmaxnreg is ignored, and waits may be put in.
+QUICK = ["-Xptxas", "-v", "--Ofast-compile=mid"]
 # What it is compiled for: as tkc writes it at the head of a file, else a Hopper GPU.
 TARGET = re.compile(r"^// nvcc .*-gencode=arch=(\w+),code=\[?(\w+)", re.MULTILINE)
 
 # Numbers differ between toolkits, so the words count too.
-FAULTS = [
+SLOW = [
     (re.compile(r"\(C75\d\d\)"), "ptxas changed or gave up on the asynchronous instructions"),
     (re.compile(r"setmaxnreg ignored", re.I), "setmaxnreg was ignored"),
     (re.compile(r"wgmma.*serialized", re.I), "tensor-core instructions were serialised"),
     (re.compile(r"\b[1-9]\d* bytes spill|spilled to local", re.I), "registers were spilled"),
     (re.compile(r"\b[1-9]\d* bytes stack frame|uses local memory", re.I), "local memory is used"),
+]
+FAULTS = [
     (re.compile(r"\bwarning\b", re.I), "there was a warning"),
     (re.compile(r"\berror\b", re.I), "there was an error"),
 ]
@@ -100,8 +109,9 @@ def sharing_kernels(source):
     return found
 
 
-def judge(log, source=""):
+def judge(log, source="", quick=False):
     """Splits a log of nvcc, about this text, into faults [(reason, line)] and one summary line a kernel."""
+    looked_for = FAULTS if quick else SLOW + FAULTS
     faults, kernels, name, function = [], [], "?", ""
     sharing = sharing_kernels(source)
     for line in log.splitlines():
@@ -117,7 +127,7 @@ def judge(log, source=""):
             kernels.append(f"{name}: {used.group(1)} registers,"
                            f" {shared.group(1) if shared else 0} bytes of static shared memory")
         elif not HARMLESS.search(line):
-            reason = next((why for pattern, why in FAULTS if pattern.search(line)), None)
+            reason = next((why for pattern, why in looked_for if pattern.search(line)), None)
             if reason:
                 faults.append((reason, line.strip()))
     return faults, kernels
@@ -196,10 +206,10 @@ def passed(kernels):
     return True, "\n".join(kernels) + "\n" if kernels else "no kernel in this file\n"
 
 
-def render(status, log, command):
+def render(status, log, command, quick):
     """The verdict: (passed, text)."""
     with open(command[-1], encoding="utf-8", errors="replace") as stream:
-        faults, kernels = judge(log, stream.read())
+        faults, kernels = judge(log, stream.read(), quick)
     if status == 0 and not faults:
         return passed(kernels)
     lines = []
@@ -214,11 +224,13 @@ def render(status, log, command):
 class Checker:
     """What one nvcc says of sources; its verdicts are kept."""
 
-    def __init__(self, nvcc, include=(), define=(), limit=90, cached=True, general=True):
-        self.nvcc, self.limit, self.cached, self.general = nvcc, limit, cached, general
+    def __init__(self, nvcc, include=(), define=(), limit=90, cached=True, general=True, quick=False):
+        self.nvcc, self.limit, self.cached, self.general, self.quick = nvcc, limit, cached, general, quick
         self.folders = list(dict.fromkeys(os.path.realpath(folder) for folder in [RUNTIME, *include]))
-        self.flags = [*FLAGS] + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
         self.version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+        release = re.search(r"release (\d+)", self.version)
+        faster = quick and release is not None and int(release[1]) >= 13
+        self.flags = FLAGS + (QUICK if faster else WHOLE) + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
 
     def read(self, source):
         """What is compiled of it."""
@@ -226,7 +238,7 @@ class Checker:
         return text if self.general else without_general(text)
 
     def kept_at(self, source):
-        flags = [*self.flags, target_flag(source), "" if self.general else "without general variants"]
+        flags = [*self.flags, target_flag(source), f"{self.general} {self.quick}"]
         key = cache_key(self.nvcc, self.version, flags, source, inputs_of(source, self.folders))
         return os.path.join(cache_folder(), key + ".json")
 
@@ -266,7 +278,7 @@ class Checker:
         if status is None:
             return False, (f"nvcc-check: a step of nvcc took more than {self.limit} seconds of processor time"
                            f" on {source}\n{log}")
-        verdict = render(status, log, [self.nvcc, *flags, "-o", "kernel.cubin", source])
+        verdict = render(status, log, [self.nvcc, *flags, "-o", "kernel.cubin", source], self.quick)
         self.keep(source, *verdict)
         return verdict
 
@@ -281,6 +293,7 @@ def main():
                            help="processor time that one step of nvcc may take (90)")
     arguments.add_argument("--no-cache", action="store_true")
     arguments.add_argument("--skip-general", action="store_true", help="read the variants for any strides, and no more")
+    arguments.add_argument("--quick", action="store_true", help="optimise little: see whether nvcc accepts it")
     options = arguments.parse_args()
 
     nvcc = find_nvcc(options.nvcc)
@@ -291,7 +304,7 @@ def main():
         print(f"nvcc-check: there is no file {options.source}", file=sys.stderr)
         return 2
     checker = Checker(nvcc, options.include, options.define, options.limit, not options.no_cache,
-                      not options.skip_general)
+                      not options.skip_general, options.quick)
     good, text = checker.check(options.source)
     sys.stdout.write(text)
     return 0 if good else 1

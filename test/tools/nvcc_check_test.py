@@ -61,6 +61,8 @@ class Judge(unittest.TestCase):
             faults, _ = nvcc_check.judge(CLEAN + line + "\n")
             self.assertEqual(len(faults), 1, line)
             self.assertTrue(faults[0][0].startswith(reason), (line, faults))
+            counts = 1 if "warning" in line else 0
+            self.assertEqual(len(nvcc_check.judge(CLEAN + line + "\n", quick=True)[0]), counts, line)
 
 
 @unittest.skipIf(nvcc_check.find_nvcc("") is None, "no nvcc here")
@@ -94,6 +96,17 @@ class Compile(unittest.TestCase):
             self.assertIn("local memory is used", first[1])
             with mock.patch.object(nvcc_check, "compile_once", side_effect=AssertionError):
                 self.assertEqual(self.run_on(text, cache), first)
+
+    def test_quick(self):
+        with tempfile.TemporaryDirectory() as cache:
+            text = "__global__ void k(int* p) { *p = 1; }\n"
+            self.assertEqual(self.run_on(text, cache, "--quick")[0], 0)
+            with mock.patch.object(nvcc_check, "compile_once", return_value=(0, "")) as called:
+                self.run_on(text, cache, "--quick")
+                self.assertFalse(called.called)
+                self.run_on(text, cache)  # has a verdict of its own
+                self.assertTrue(called.called)
+            self.assertEqual(self.run_on(text + "int x = nothing();\n", cache, "--quick")[0], 1)
 
     def test_an_error_shows_the_command(self):
         with tempfile.TemporaryDirectory() as cache:

@@ -23,7 +23,7 @@ FILE_OF = re.compile(r"\dinput_([a-z])_\d")  # in a symbol
 # A kernel that is no template: its head, its name, its body.
 KERNEL = re.compile(r"^(__global__ void __launch_bounds__\([^)]*\)\s+(\w+)_kernel\([^{}]*\) )(\{.*?^\}\n)", re.MULTILINE | re.DOTALL)
 MADE = re.compile(r"^(?:// )?RUN: %tkc (.*-o (%t[.\w]*))$", re.MULTILINE)
-CHECKED = re.compile(r"^(?:// )?RUN: %nvcc-check( --skip-general)? (\S+)((?: -I \S+)*)$", re.MULTILINE)
+CHECKED = re.compile(r"^(?:// )?RUN: %nvcc-check((?: --skip-general| --quick)*) (\S+)((?: -I \S+)*)$", re.MULTILINE)
 
 
 def read(path):
@@ -32,7 +32,7 @@ def read(path):
 
 
 def of_lit_test(path, tkc, folder):
-    """[(source, include folders, whether general variants are left out)] of what such a test has compiled."""
+    """[(source, include folders, options of nvcc_check.py)] of what such a test has compiled."""
     test = read(path)
     names = {"%s": path, "%S": os.path.dirname(path), "%runtime": nvcc_check.RUNTIME, "%t": os.path.join(folder, os.path.basename(path))}
 
@@ -41,10 +41,10 @@ def of_lit_test(path, tkc, folder):
 
     made = {plain(file): plain(arguments).split() for arguments, file in MADE.findall(test)}
     found = []
-    for skips, file, includes in CHECKED.findall(test):
+    for options, file, includes in CHECKED.findall(test):
         if plain(file) in made and subprocess.run([tkc, *made[plain(file)]], stdout=subprocess.DEVNULL,
                                                   stderr=subprocess.DEVNULL, check=False).returncode == 0:
-            found.append((plain(file), tuple(plain(includes).replace("-I", "").split()), bool(skips)))
+            found.append((plain(file), tuple(plain(includes).replace("-I", "").split()), tuple(options.split())))
     return found
 
 
@@ -140,9 +140,9 @@ def check_joined(checker, sources, folder, compiled):
     flags = [*checker.flags, target]
     status, log = nvcc_check.compile_once(checker.nvcc, path, flags, checker.limit * len(sources))
     parts = by_file(log)
-    if status != 0 or nvcc_check.judge(parts.pop(""))[0]:
+    if status != 0 or nvcc_check.judge(parts.pop(""), quick=checker.quick)[0]:
         return False
-    verdicts = [nvcc_check.judge(parts.get(letter(n), ""), read(source)) for n, source in enumerate(sources)]
+    verdicts = [nvcc_check.judge(parts.get(letter(n), ""), read(source), checker.quick) for n, source in enumerate(sources)]
     if any(faults for faults, _ in verdicts):
         return False
     for source, found, (_, kernels) in zip(sources, elsewhere, verdicts):
@@ -161,13 +161,14 @@ def main():
     options = parser.parse_args()
     checked, bad = 0, []
     with tempfile.TemporaryDirectory(prefix="nvcc-joined-") as folder:
-        sources = {}  # by the folders that they may include, and whether general variants are left out
+        sources = {}  # by the folders that they may include, and options
         for path in map(os.path.abspath, options.files):
-            found = [(path, (), True)] if path.endswith(".cu") else of_lit_test(path, os.path.abspath(options.tkc), folder)
-            for source, include, skips in found:
-                sources.setdefault((include, skips), []).append(source)
-        for (include, skips), named in sources.items():
-            checker = nvcc_check.Checker(nvcc_check.find_nvcc(options.nvcc), include, general=not skips)
+            found = [(path, (), ("--skip-general",))] if path.endswith(".cu") else of_lit_test(path, os.path.abspath(options.tkc), folder)
+            for source, include, chosen in found:
+                sources.setdefault((include, chosen), []).append(source)
+        for (include, chosen), named in sources.items():
+            checker = nvcc_check.Checker(nvcc_check.find_nvcc(options.nvcc), include, general="--skip-general" not in chosen,
+                                         quick="--quick" in chosen)
             checked += len(named)
             compiled = {}
             for group in groups_of([source for source in named if not checker.kept(source)]):

@@ -248,9 +248,9 @@ TK_DEVICE void multiply(tile<Sum, Layout>& d, const A& a, const B& b, int thread
             TK_UNROLL
             for (int col = 0; col < part; col += 8) {
                 if (at % parts * part + col < cols)
-                    ptx::mma_m16n8<a_type, b_type>(d.reg[block] + (at % parts * part + col) / 2,
-                                                   left[at / parts % 2][block],
-                                                   right[at % 2][col / 16] + col % 16 / 4);
+                    ptx::mma_m16n8<a_type, b_type>(
+                        d.reg[block] + (at % parts * part + col) / 2 / tile<Sum, Layout>::per,
+                        left[at / parts % 2][block], right[at % 2][col / 16] + col % 16 / 4);
             }
         }
     }
@@ -264,17 +264,17 @@ TK_DEVICE void multiply(tile<Sum, Layout>& d, const A& a, const B& b, int thread
 namespace tk {
 
 // d (+)= a b, all warps of the role, of whose threads this is number `thread`; in float of bf16,
-// f16, or float, which is rounded to tf32; in int of 8-bit integers. a: shared [M, K], the
-// transposed view of [K, M], or a register tile that lies as d; b: shared [K, N] or the transposed
-// view of [N, K]. Integers of 8 bits are in shared memory, [M, K] and the view of [N, K].
-// accumulate_never starts from zero and reads no old value of d.
+// f16, or float, which is rounded to tf32; in int of 8-bit integers; in f16 of f16. a: shared [M,
+// K], the transposed view of [K, M], or a register tile that lies as d; b: shared [K, N] or the
+// transposed view of [N, K]. Integers of 8 bits are in shared memory, [M, K] and the view of [N,
+// K]. accumulate_never starts from zero and reads no old value of d.
 template <class Sum, class Layout, class A, class B, class Accumulate = accumulate_always>
 TK_DEVICE void mma_sync(tile<Sum, Layout>& d, const A& a, const B& b, int thread, Accumulate = {}) {
     if constexpr (std::is_same_v<Accumulate, accumulate_never>) {
         TK_UNROLL
         for (int block = 0; block < Layout::blocks; ++block) {
             TK_UNROLL
-            for (int i = 0; i < Layout::width; ++i) d.reg[block][i] = Sum{};
+            for (auto& sums : d.reg[block]) sums = {};
         }
     }
     detail::multiply(d, detail::sync_operand_a(a), detail::sync_operand_b(b), thread);

@@ -47,5 +47,16 @@ TK_DEVICE void mma_m16n8(int32_t* d, const uint32_t* a, const uint32_t* b) {
 }
 #undef TK_MMA
 
+// Sums of f16 in f16: a register has two neighbouring columns, the first those of row g and the
+// second those of row g + 8.
+template <class A, class B>
+TK_DEVICE void mma_m16n8(uint32_t* d, const uint32_t* a, const uint32_t* b) {
+    static_assert(std::is_same_v<A, f16> && std::is_same_v<B, f16>);
+    asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, "
+        "{%0, %1};"
+        : "+r"(d[0]), "+r"(d[1])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
 }  // namespace tk::ptx
 #endif
