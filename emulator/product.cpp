@@ -1,5 +1,5 @@
-// Matrix products, in double; those of fp8 as the tensor cores of Hopper add them, sums in f16 rounded
-// after every instruction.
+// Matrix products, in double; those of fp8 as the tensor cores of Hopper add them, sums in f16
+// rounded after every instruction.
 #include "emulator/product.h"
 
 #include <algorithm>

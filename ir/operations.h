@@ -119,11 +119,11 @@ struct Copy {
 };
 
 // result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16 bits or fp8,
-// i32 sums of 8-bit integers, or f16 sums of f16. `tf32`: of f32 operands, which are taken as that. `a` is a
-// register tile or a shared one; `b` is shared. `*_transposed`: the operand is the transpose of the
-// tile named. Scheduled IR: issues the product as one wgmma group; the result may be touched after
-// the wait that covers it. `synchronous`, in roles of warps: each warp multiplies its part by
-// mma.sync, and the product is over when it returns.
+// i32 sums of 8-bit integers, or f16 sums of f16. `tf32`: of f32 operands, which are taken as that.
+// `a` is a register tile or a shared one; `b` is shared. `*_transposed`: the operand is the
+// transpose of the tile named. Scheduled IR: issues the product as one wgmma group; the result may
+// be touched after the wait that covers it. `synchronous`, in roles of warps: each warp multiplies
+// its part by mma.sync, and the product is over when it returns.
 struct Mma {
     static constexpr const char* kind = "mma";
     Value result;

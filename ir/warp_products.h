@@ -25,7 +25,8 @@ std::vector<WarpGrid> grids_for(const TargetProducts& has, std::int64_t warps, c
 // The type that products of `a` and `b` add up in, `tf32` where f32 operands are rounded to it;
 // nothing: no instruction of warps, or of warpgroups, multiplies them.
 std::optional<Dtype> sums_of(Dtype a, Dtype b, bool tf32, bool by_warps);
-// Whether they may add up in `sums`: that type, or f16 of f16 (PTX ISA, "wgmma.mma_async" and "mma").
+// Whether they may add up in `sums`: that type, or f16 of f16 (PTX ISA, "wgmma.mma_async" and
+// "mma").
 bool adds_up_in(Dtype sums, Dtype a, Dtype b, bool tf32, bool by_warps);
 
 // Whether an operand lies along the extent that both share, or is refused: [M, K] or the transpose

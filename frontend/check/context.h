@@ -60,8 +60,8 @@ public:
     bool notes(Span span);
     // Whether the call gives `count` arguments without names, and behind them at most the one that
     // is called `last`; false: told.
-    bool check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
-                         Span span, std::string_view last = {});
+    bool check_arguments(const ast::Call& call, std::string_view name, std::size_t count, Span span,
+                         std::string_view last = {});
     // One more of what there may be `limit` of; false where that is too many.
     bool counts(std::size_t& counter, std::size_t limit, std::string_view what, Span span);
 
