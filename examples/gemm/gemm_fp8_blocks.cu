@@ -10,29 +10,28 @@
 #include "tk/tk.cuh"
 
 // gemm_fp8_blocks: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 192,
-// STAGES = 4, CM = 1.
-// producer: 1 warp, 56 registers a thread; consumer: 3 warpgroups, 152 registers a thread.
-// 512 threads, 128 registers each at first, 217152 bytes of shared memory; persistent:
-// gemm_fp8_blocks_kernel<192, 4, 6, 512, 12, 384, 41728, 152>.
+// STAGES = 3, CM = 1.
+// producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
+// 512 threads, 128 registers each at first, 175152 bytes of shared memory; persistent:
+// gemm_fp8_blocks_kernel<192, 3, 6, 512, 12, 32, 41728, 160>.
 // gemm_fp8_blocks_square: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
 // 128, STAGES = 5, CM = 1.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 200784 bytes of shared memory; persistent:
-// gemm_fp8_blocks_kernel<128, 5, 4, 384, 8, 256, 33280, 224>.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 199760 bytes of shared memory; persistent:
+// gemm_fp8_blocks_kernel<128, 5, 4, 384, 8, 24, 33280, 240>.
 template <int BM, int STAGES, int copies>
 struct gemm_fp8_blocks_shared {
     tk::shared_tile<tk::fp8_e4m3, BM, 128> ab_a[STAGES];
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[STAGES];
     tk::shared_tile<float, BM, 1> ab_rows[STAGES];
-    tk::shared_tile<float, 1, 1> ab_block[STAGES];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[copies];
     tk::pipeline<STAGES> ab;
 };
-static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<192, 4, 6>, ab) == 217088);
-static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<128, 5, 4>, ab) == 200704);
+static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<192, 3, 6>, ab) == 175104);
+static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<128, 5, 4>, ab) == 199680);
 
-template <int BM, int STAGES, int copies, int threads, int takers, int thread_3, int bytes,
-          int registers>
+template <int BM, int STAGES, int copies, int threads, int takers, int registers, int bytes,
+          int registers_2>
 __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap scale_a_map, const __grid_constant__ CUtensorMap C_map,
@@ -44,7 +43,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, scale_a_map, C_map);
-        shared.ab.init(2, takers);
+        shared.ab.init(1, takers);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -53,96 +52,82 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= takers) {
-        // gemm_fp8_blocks.tk:15: role producer(1 warp) {
-        tk::registers_at_most<56>();
+        // gemm_fp8_blocks.tk:17: role producer(1 warp) {
+        tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
-        if (warp == takers) {
-            const int thread = int(threadIdx.x) - thread_3;
-            const bool elected = warp == takers && tk::elect_one();
-            tk::cursor<STAGES> ab_next_2;
+        if (warp == takers && tk::elect_one()) {
+            tk::cursor<STAGES> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * BM;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:16: for k in K by 128 {
+                // gemm_fp8_blocks.tk:18: for k in K by 128 {
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:21: block = scale_b[n.index, k.index];
-                    tk::stripe<float, 1, 1, 32, 1, 1> t0;
-                    tk::fill(t0, tk::cell(scale_b, n / 128, k / 128));
+                    // gemm_fp8_blocks.tk:19: produce ab {
+                    shared.ab.begin(ab_next, bytes);
 
-                    // gemm_fp8_blocks.tk:17: produce ab {
-                    shared.ab.wait_empty(ab_next_2);
-                    if (elected) shared.ab.expect(ab_next_2, bytes);
+                    // gemm_fp8_blocks.tk:20: a = tma_load(A[m, k]);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
 
-                    // gemm_fp8_blocks.tk:18: a = tma_load(A[m, k]);
-                    if (elected) {
-                        tk::tma_load(shared.ab_a[ab_next_2.stage], A_map,
-                                     shared.ab.full[ab_next_2.stage], m, k);
-                    }
+                    // gemm_fp8_blocks.tk:21: b = tma_load(B[n, k]) multicast(m);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
 
-                    // gemm_fp8_blocks.tk:19: b = tma_load(B[n, k]) multicast(m);
-                    if (elected) {
-                        tk::tma_load(shared.ab_b[ab_next_2.stage], B_map,
-                                     shared.ab.full[ab_next_2.stage], n, k);
-                    }
-
-                    // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
-                    if (elected) {
-                        tk::tma_load(shared.ab_rows[ab_next_2.stage], scale_a_map,
-                                     shared.ab.full[ab_next_2.stage], k / 128, m);
-                    }
-                    // gemm_fp8_blocks.tk:21
-                    tk::store_shared(shared.ab_block[ab_next_2.stage], t0, thread);
-                    // gemm_fp8_blocks.tk:17
-                    shared.ab.publish(ab_next_2, tk::ordinary_alone{});
-                    ab_next_2.advance();
+                    // gemm_fp8_blocks.tk:22: rows = column(tma_load(scale_a[k.index, m]));
+                    tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
+                                 shared.ab.full[ab_next.stage], k / 128, m);
+                    // gemm_fp8_blocks.tk:19
+                    ab_next.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:25: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<registers>();
+        // gemm_fp8_blocks.tk:26: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<STAGES> ab_next_2;
+        tk::cursor<STAGES> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * BM;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:26: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:27: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:27: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:28: for k in K by 128 {
             for (int k = 0; k < K; k += 128) {
-                const tk::cursor<STAGES> s = shared.ab.take(ab_next_2);
+                // gemm_fp8_blocks.tk:29: let block = scale_b[n.index, k.index];
+                const float block = tk::cell(scale_b, n / 128, k / 128);
+
+                // gemm_fp8_blocks.tk:30: consume ab as s { acc += mma(s.a, s.b.T) * (s.rows * ..
+                const tk::cursor<STAGES> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
                 tk::mma_async(t0, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
-                tk::row_fragment<float, 1> t1;
-                tk::load_shared(t1, shared.ab_block[s.stage], thread);
-                const float block = t1.cell(0);
-                tk::column_fragment<float, 64> t4;
-                tk::map(t4, thread, [&](int row, int) {
+                tk::column_fragment<float, 64> t3;
+                tk::map(t3, thread, [&](int row, int) {
                     return tk::get(shared.ab_rows[s.stage], 64 * warpgroup + row, 0);
                 });
-                tk::column_fragment<float, 64> t3;
-                tk::map(t3, [&](float t4) { return t4 * block; }, t4);
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, [&](float t3) { return t3 * block; }, t3);
                 tk::mma_wait<0>(t0);
                 shared.ab.release_after_loads(s);
-                tk::map(acc, [](float t0, float t3, float acc) { return tk::fma(t0, t3, acc); },
-                        t0, t3, acc);
+                tk::map(acc, [](float t0, float t2, float acc) { return tk::fma(t0, t2, acc); },
+                        t0, t2, acc);
             }
 
-            // gemm_fp8_blocks.tk:28: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:32: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -169,19 +154,18 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
 }
 
 // gemm_fp8_blocks_pairs: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
-// 192, STAGES = 4, CM = 2.
-// producer: 1 warp, 56 registers a thread; consumer: 3 warpgroups, 152 registers a thread.
-// 512 threads, 128 registers each at first, 217152 bytes of shared memory, clusters of 2 along m;
+// 192, STAGES = 3, CM = 2.
+// producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
+// 512 threads, 128 registers each at first, 175152 bytes of shared memory, clusters of 2 along m;
 // persistent.
 struct gemm_fp8_blocks_pairs_shared {
-    tk::shared_tile<tk::fp8_e4m3, 192, 128> ab_a[4];
-    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
-    tk::shared_tile<float, 192, 1> ab_rows[4];
-    tk::shared_tile<float, 1, 1> ab_block[4];
+    tk::shared_tile<tk::fp8_e4m3, 192, 128> ab_a[3];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[3];
+    tk::shared_tile<float, 192, 1> ab_rows[3];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[6];
-    tk::pipeline<4> ab;
+    tk::pipeline<3> ab;
 };
-static_assert(offsetof(gemm_fp8_blocks_pairs_shared, ab) == 217088);
+static_assert(offsetof(gemm_fp8_blocks_pairs_shared, ab) == 175104);
 
 __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
@@ -193,7 +177,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, scale_a_map, C_map);
-        shared.ab.init(2, 24);
+        shared.ab.init(1, 24);
         tk::publish_barriers();
     }
     tk::cluster_sync();
@@ -202,98 +186,84 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gemm_fp8_blocks.tk:15: role producer(1 warp) {
-        tk::registers_at_most<56>();
+        // gemm_fp8_blocks.tk:17: role producer(1 warp) {
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 384) * 2;
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
-        if (warp == 12) {
-            const int thread = int(threadIdx.x) - 384;
+        if (warp == 12 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
-            const bool elected = warp == 12 && tk::elect_one();
-            tk::cursor<4> ab_next_2;
+            tk::cursor<3> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
                 const int m = point.row * 192;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:16: for k in K by 128 {
+                // gemm_fp8_blocks.tk:18: for k in K by 128 {
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:21: block = scale_b[n.index, k.index];
-                    tk::stripe<float, 1, 1, 32, 1, 1> t0;
-                    tk::fill(t0, tk::cell(scale_b, n / 128, k / 128));
+                    // gemm_fp8_blocks.tk:19: produce ab {
+                    shared.ab.begin(ab_next, 41728);
 
-                    // gemm_fp8_blocks.tk:17: produce ab {
-                    shared.ab.wait_empty(ab_next_2);
-                    if (elected) shared.ab.expect(ab_next_2, 41728);
+                    // gemm_fp8_blocks.tk:20: a = tma_load(A[m, k]);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
 
-                    // gemm_fp8_blocks.tk:18: a = tma_load(A[m, k]);
-                    if (elected) {
-                        tk::tma_load(shared.ab_a[ab_next_2.stage], A_map,
-                                     shared.ab.full[ab_next_2.stage], m, k);
-                    }
+                    // gemm_fp8_blocks.tk:21: b = tma_load(B[n, k]) multicast(m);
+                    tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
+                                           B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
+                                           k);
 
-                    // gemm_fp8_blocks.tk:19: b = tma_load(B[n, k]) multicast(m);
-                    if (elected) {
-                        tk::tma_load_multicast(
-                            tk::rows<64>(shared.ab_b[ab_next_2.stage], 64 * rank), B_map,
-                            shared.ab.full[ab_next_2.stage], 3, n + 64 * rank, k);
-                    }
-
-                    // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
-                    if (elected) {
-                        tk::tma_load(shared.ab_rows[ab_next_2.stage], scale_a_map,
-                                     shared.ab.full[ab_next_2.stage], k / 128, m);
-                    }
-                    // gemm_fp8_blocks.tk:21
-                    tk::store_shared(shared.ab_block[ab_next_2.stage], t0, thread);
-                    // gemm_fp8_blocks.tk:17
-                    shared.ab.publish(ab_next_2, tk::ordinary_alone{});
-                    ab_next_2.advance();
+                    // gemm_fp8_blocks.tk:22: rows = column(tma_load(scale_a[k.index, m]));
+                    tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
+                                 shared.ab.full[ab_next.stage], k / 128, m);
+                    // gemm_fp8_blocks.tk:19
+                    ab_next.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:25: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<152>();
+        // gemm_fp8_blocks.tk:26: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<160>();
         const int m_tiles = tk::tiles(M, 384) * 2;
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ab_next_2;
+        tk::cursor<3> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
             const int m = point.row * 192;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:26: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:27: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:27: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:28: for k in K by 128 {
             for (int k = 0; k < K; k += 128) {
-                const tk::cursor<4> s = shared.ab.take(ab_next_2);
+                // gemm_fp8_blocks.tk:29: let block = scale_b[n.index, k.index];
+                const float block = tk::cell(scale_b, n / 128, k / 128);
+
+                // gemm_fp8_blocks.tk:30: consume ab as s { acc += mma(s.a, s.b.T) * (s.rows * ..
+                const tk::cursor<3> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
                 tk::mma_async(t0, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
-                tk::row_fragment<float, 1> t1;
-                tk::load_shared(t1, shared.ab_block[s.stage], thread);
-                const float block = t1.cell(0);
-                tk::column_fragment<float, 64> t4;
-                tk::map(t4, thread, [&](int row, int) {
+                tk::column_fragment<float, 64> t3;
+                tk::map(t3, thread, [&](int row, int) {
                     return tk::get(shared.ab_rows[s.stage], 64 * warpgroup + row, 0);
                 });
-                tk::column_fragment<float, 64> t3;
-                tk::map(t3, [&](float t4) { return t4 * block; }, t4);
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, [&](float t3) { return t3 * block; }, t3);
                 tk::mma_wait<0>(t0);
                 shared.ab.release_after_loads<2>(s);
-                tk::map(acc, [](float t0, float t3, float acc) { return tk::fma(t0, t3, acc); },
-                        t0, t3, acc);
+                tk::map(acc, [](float t0, float t2, float acc) { return tk::fma(t0, t2, acc); },
+                        t0, t2, acc);
             }
 
-            // gemm_fp8_blocks.tk:28: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:32: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -324,17 +294,16 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
 
 // gemm_fp8_blocks_f32: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = f32, BM =
 // 128, STAGES = 4, CM = 1.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 199744 bytes of shared memory; persistent.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 198720 bytes of shared memory; persistent.
 struct gemm_fp8_blocks_f32_shared {
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_a[4];
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
     tk::shared_tile<float, 128, 1> ab_rows[4];
-    tk::shared_tile<float, 1, 1> ab_block[4];
     tk::shared_tile<float, 64, 32> consumer_C[8];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_fp8_blocks_f32_shared, ab) == 199680);
+static_assert(offsetof(gemm_fp8_blocks_f32_shared, ab) == 198656);
 
 __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_f32_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
@@ -346,7 +315,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_f32_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, scale_a_map, C_map);
-        shared.ab.init(2, 8);
+        shared.ab.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -355,96 +324,82 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_f32_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8_blocks.tk:15: role producer(1 warp) {
-        tk::registers_at_most<56>();
+        // gemm_fp8_blocks.tk:17: role producer(1 warp) {
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
-        if (warp == 8) {
-            const int thread = int(threadIdx.x) - 256;
-            const bool elected = warp == 8 && tk::elect_one();
-            tk::cursor<4> ab_next_2;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:16: for k in K by 128 {
+                // gemm_fp8_blocks.tk:18: for k in K by 128 {
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:21: block = scale_b[n.index, k.index];
-                    tk::stripe<float, 1, 1, 32, 1, 1> t0;
-                    tk::fill(t0, tk::cell(scale_b, n / 128, k / 128));
+                    // gemm_fp8_blocks.tk:19: produce ab {
+                    shared.ab.begin(ab_next, 33280);
 
-                    // gemm_fp8_blocks.tk:17: produce ab {
-                    shared.ab.wait_empty(ab_next_2);
-                    if (elected) shared.ab.expect(ab_next_2, 33280);
+                    // gemm_fp8_blocks.tk:20: a = tma_load(A[m, k]);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
 
-                    // gemm_fp8_blocks.tk:18: a = tma_load(A[m, k]);
-                    if (elected) {
-                        tk::tma_load(shared.ab_a[ab_next_2.stage], A_map,
-                                     shared.ab.full[ab_next_2.stage], m, k);
-                    }
+                    // gemm_fp8_blocks.tk:21: b = tma_load(B[n, k]) multicast(m);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
 
-                    // gemm_fp8_blocks.tk:19: b = tma_load(B[n, k]) multicast(m);
-                    if (elected) {
-                        tk::tma_load(shared.ab_b[ab_next_2.stage], B_map,
-                                     shared.ab.full[ab_next_2.stage], n, k);
-                    }
-
-                    // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
-                    if (elected) {
-                        tk::tma_load(shared.ab_rows[ab_next_2.stage], scale_a_map,
-                                     shared.ab.full[ab_next_2.stage], k / 128, m);
-                    }
-                    // gemm_fp8_blocks.tk:21
-                    tk::store_shared(shared.ab_block[ab_next_2.stage], t0, thread);
-                    // gemm_fp8_blocks.tk:17
-                    shared.ab.publish(ab_next_2, tk::ordinary_alone{});
-                    ab_next_2.advance();
+                    // gemm_fp8_blocks.tk:22: rows = column(tma_load(scale_a[k.index, m]));
+                    tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
+                                 shared.ab.full[ab_next.stage], k / 128, m);
+                    // gemm_fp8_blocks.tk:19
+                    ab_next.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:25: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<224>();
+        // gemm_fp8_blocks.tk:26: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ab_next_2;
+        tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:26: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:27: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:27: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:28: for k in K by 128 {
             for (int k = 0; k < K; k += 128) {
-                const tk::cursor<4> s = shared.ab.take(ab_next_2);
+                // gemm_fp8_blocks.tk:29: let block = scale_b[n.index, k.index];
+                const float block = tk::cell(scale_b, n / 128, k / 128);
+
+                // gemm_fp8_blocks.tk:30: consume ab as s { acc += mma(s.a, s.b.T) * (s.rows * ..
+                const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
                 tk::mma_async(t0, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
-                tk::row_fragment<float, 1> t1;
-                tk::load_shared(t1, shared.ab_block[s.stage], thread);
-                const float block = t1.cell(0);
-                tk::column_fragment<float, 64> t3;
-                tk::map(t3, thread, [&](int row, int) {
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ab_rows[s.stage], 64 * warpgroup + row, 0);
                 });
-                tk::column_fragment<float, 64> t2;
-                tk::map(t2, [&](float t3) { return t3 * block; }, t3);
+                tk::column_fragment<float, 64> t1;
+                tk::map(t1, [&](float t2) { return t2 * block; }, t2);
                 tk::mma_wait<0>(t0);
                 shared.ab.release_after_loads(s);
-                tk::map(acc, [](float t0, float t2, float acc) { return tk::fma(t0, t2, acc); },
-                        t0, t2, acc);
+                tk::map(acc, [](float t0, float t1, float acc) { return tk::fma(t0, t1, acc); },
+                        t0, t1, acc);
             }
 
-            // gemm_fp8_blocks.tk:28: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:32: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 32) {
                 tk::store_shared(shared.consumer_C[warpgroup * 4 + panel / 32 % 4],
@@ -514,7 +469,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= takers) {
-        // gemm_fp8_blocks.tk:43: role producer(1 warp) {
+        // gemm_fp8_blocks.tk:47: role producer(1 warp) {
         tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -526,34 +481,34 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
                 const int m = point.row * BM;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:44: for k in K by 128 {
+                // gemm_fp8_blocks.tk:48: for k in K by 128 {
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:45: produce ab {
+                    // gemm_fp8_blocks.tk:49: produce ab {
                     shared.ab.begin(ab_next, bytes);
 
-                    // gemm_fp8_blocks.tk:46: a = tma_load(A[m, k]);
+                    // gemm_fp8_blocks.tk:50: a = tma_load(A[m, k]);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
 
-                    // gemm_fp8_blocks.tk:47: b = tma_load(B[n, k]) multicast(m);
+                    // gemm_fp8_blocks.tk:51: b = tma_load(B[n, k]) multicast(m);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
                                  n, k);
 
-                    // gemm_fp8_blocks.tk:48: rows = column(tma_load(scale_a[k.index, m]));
+                    // gemm_fp8_blocks.tk:52: rows = column(tma_load(scale_a[k.index, m]));
                     tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
                                  shared.ab.full[ab_next.stage], k / 128, m);
 
-                    // gemm_fp8_blocks.tk:49: cols = tma_load(scale_b[k.index, n]);
+                    // gemm_fp8_blocks.tk:53: cols = tma_load(scale_b[k.index, n]);
                     tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
                                  shared.ab.full[ab_next.stage], k / 128, n);
-                    // gemm_fp8_blocks.tk:45
+                    // gemm_fp8_blocks.tk:49
                     ab_next.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:53: role consumer(BM / 64 warpgroups) {
+        // gemm_fp8_blocks.tk:57: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -567,11 +522,11 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
             const int m = point.row * BM;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:54: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:58: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:55: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:59: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<STAGES> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
@@ -589,7 +544,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
                 shared.ab.release_after_loads(s);
             }
 
-            // gemm_fp8_blocks.tk:56: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:60: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -650,7 +605,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gemm_fp8_blocks.tk:43: role producer(1 warp) {
+        // gemm_fp8_blocks.tk:47: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 384) * 2;
         const int n_tiles = tk::tiles(N, 128);
@@ -663,35 +618,35 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
                 const int m = point.row * 192;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:44: for k in K by 128 {
+                // gemm_fp8_blocks.tk:48: for k in K by 128 {
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:45: produce ab {
+                    // gemm_fp8_blocks.tk:49: produce ab {
                     shared.ab.begin(ab_next, 42240);
 
-                    // gemm_fp8_blocks.tk:46: a = tma_load(A[m, k]);
+                    // gemm_fp8_blocks.tk:50: a = tma_load(A[m, k]);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
 
-                    // gemm_fp8_blocks.tk:47: b = tma_load(B[n, k]) multicast(m);
+                    // gemm_fp8_blocks.tk:51: b = tma_load(B[n, k]) multicast(m);
                     tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
                                            B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
                                            k);
 
-                    // gemm_fp8_blocks.tk:48: rows = column(tma_load(scale_a[k.index, m]));
+                    // gemm_fp8_blocks.tk:52: rows = column(tma_load(scale_a[k.index, m]));
                     tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
                                  shared.ab.full[ab_next.stage], k / 128, m);
 
-                    // gemm_fp8_blocks.tk:49: cols = tma_load(scale_b[k.index, n]);
+                    // gemm_fp8_blocks.tk:53: cols = tma_load(scale_b[k.index, n]);
                     tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
                                  shared.ab.full[ab_next.stage], k / 128, n);
-                    // gemm_fp8_blocks.tk:45
+                    // gemm_fp8_blocks.tk:49
                     ab_next.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:53: role consumer(BM / 64 warpgroups) {
+        // gemm_fp8_blocks.tk:57: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<160>();
         const int m_tiles = tk::tiles(M, 384) * 2;
         const int n_tiles = tk::tiles(N, 128);
@@ -705,11 +660,11 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
             const int m = point.row * 192;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:54: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:58: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:55: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:59: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
@@ -727,7 +682,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
                 shared.ab.release_after_loads<2>(s);
             }
 
-            // gemm_fp8_blocks.tk:56: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:60: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -824,15 +779,15 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<gemm_fp8_blocks_kernel<192, 4, 6, 512, 12, 384, 41728, 152>>(
-            site, sizeof(gemm_fp8_blocks_shared<192, 4, 6>),
+        return tk::finish(tk::run<gemm_fp8_blocks_kernel<192, 3, 6, 512, 12, 32, 41728, 160>>(
+            site, sizeof(gemm_fp8_blocks_shared<192, 3, 6>),
             tk::kernel_shape(512).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128},
             scale_b, C, M, K, N));
     }
     if (best == 1) {
-        return tk::finish(tk::run<gemm_fp8_blocks_kernel<128, 5, 4, 384, 8, 256, 33280, 224>>(
+        return tk::finish(tk::run<gemm_fp8_blocks_kernel<128, 5, 4, 384, 8, 24, 33280, 240>>(
             site, sizeof(gemm_fp8_blocks_shared<128, 5, 4>),
             tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},

@@ -7,9 +7,11 @@
 #include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n032.cuh"
+#include "tk/ptx/wgmma_n048.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/ptx/wgmma_n192.cuh"
+#include "tk/ptx/wgmma_n224.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
@@ -52,7 +54,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_nt.tk:10: role producer(1 warp) {
+        // gemm_nt.tk:12: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -64,7 +66,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * BN;
 
-                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, bytes);
@@ -77,7 +79,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_nt.tk:15: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -91,11 +93,11 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
             const int m = point.row * 128;
             const int n = point.col * BN;
 
-            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            // gemm_nt.tk:16: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_nt.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<S> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<S> s = shared.ab.take(ab_next);
@@ -108,7 +110,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -165,7 +167,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_nt.tk:10: role producer(1 warp) {
+        // gemm_nt.tk:12: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -178,7 +180,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -192,7 +194,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_nt.tk:15: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -206,11 +208,11 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            // gemm_nt.tk:16: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_nt.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -223,7 +225,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release<2>(previous_ab);
 
-            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -282,7 +284,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_nt.tk:10: role producer(1 warp) {
+        // gemm_nt.tk:12: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -294,7 +296,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
                 const int m = point.row * 256;
                 const int n = point.col * 128;
 
-                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -307,7 +309,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_nt.tk:15: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -321,11 +323,11 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
             const int m = point.row * 256;
             const int n = point.col * 128;
 
-            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            // gemm_nt.tk:16: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 128> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_nt.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -338,7 +340,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -356,6 +358,119 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup], m + warpgroup * 128,
                                   n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gemm_nt_224: kernel gemm_nt with BM = 128, BN = 224, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT =
+// false.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 196672 bytes of shared memory; persistent.
+struct gemm_nt_224_shared {
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
+    tk::shared_tile<tk::bf16, 224, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 64, 32> consumer_C[4];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_nt_224_shared, ab) == 196608);
+
+__global__ void __launch_bounds__(384, 1) gemm_nt_224_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_nt_224_shared& shared = *reinterpret_cast<gemm_nt_224_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_nt.tk:12: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 224);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 224;
+
+                // gemm_nt.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 45056);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_nt.tk:15: role consumer(WG warpgroups) alternate(ALT) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 224);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 224;
+
+            // gemm_nt.tk:16: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 224> acc;
+            tk::zero(acc);
+
+            // gemm_nt.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_nt.tk:18: tma_store(C[m, n], bf16(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 224; panel += 32) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 32 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 32>(acc, 0, panel)), thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 32) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 32 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 32 % 2],
+                                  m + warpgroup * 64, n + panel);
                 }
             }
         }
@@ -396,7 +511,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_turns_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_nt.tk:10: role producer(1 warp) {
+        // gemm_nt.tk:12: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 192);
@@ -408,7 +523,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_turns_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 192;
 
-                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 40960);
@@ -421,7 +536,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_turns_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_nt.tk:15: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 192);
@@ -440,11 +555,11 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_turns_kernel(
             const int m = point.row * 128;
             const int n = point.col * 192;
 
-            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            // gemm_nt.tk:16: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 192> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_nt.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::barrier_sync(3 + warpgroup, 256);
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
@@ -458,7 +573,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_turns_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 192; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -518,7 +633,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_nt.tk:10: role producer(1 warp) {
+        // gemm_nt.tk:12: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 64);
@@ -530,7 +645,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 64;
 
-                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 24576);
@@ -543,7 +658,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_nt.tk:15: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 64);
@@ -557,11 +672,11 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
             const int m = point.row * 128;
             const int n = point.col * 64;
 
-            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            // gemm_nt.tk:16: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 64> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_nt.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<8> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<8> s = shared.ab.take(ab_next);
@@ -574,7 +689,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -603,21 +718,31 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
 // gemm_nt_low: kernel gemm_nt with BM = 64, BN = 128, BK = 64, CM = 1, WG = 1, S = 8, W = 8, ALT =
 // false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent:
+// gemm_nt_low_kernel<8, 128, 64, 2, 24576, 0>.
+// gemm_nt_low_48: kernel gemm_nt with BM = 64, BN = 48, BK = 64, CM = 1, WG = 1, S = 14, W = 8, ALT
+// = false.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 207072 bytes of shared memory; persistent:
+// gemm_nt_low_kernel<14, 48, 16, 3, 14336, 1>.
+template <int S, int BN, int cols, int copies>
 struct gemm_nt_low_shared {
-    tk::shared_tile<tk::bf16, 64, 64> ab_a[8];
-    tk::shared_tile<tk::bf16, 128, 64> ab_b[8];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
-    tk::pipeline<8> ab;
+    tk::shared_tile<tk::bf16, 64, 64> ab_a[S];
+    tk::shared_tile<tk::bf16, BN, 64> ab_b[S];
+    tk::shared_tile<tk::bf16, 64, cols> consumer_C[copies];
+    tk::pipeline<S> ab;
 };
-static_assert(offsetof(gemm_nt_low_shared, ab) == 212992);
+static_assert(__builtin_offsetof(gemm_nt_low_shared<8, 128, 64, 2>, ab) == 212992);
+static_assert(__builtin_offsetof(gemm_nt_low_shared<14, 48, 16, 3>, ab) == 206848);
 
+template <int S, int BN, int cols, int copies, int bytes, int size>
 __global__ void __launch_bounds__(256, 1) gemm_nt_low_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
     int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_nt_low_shared& shared = *reinterpret_cast<gemm_nt_low_shared*>(memory);
+    gemm_nt_low_shared<S, BN, cols, copies>& shared =
+        *reinterpret_cast<gemm_nt_low_shared<S, BN, cols, copies>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, C_map);
@@ -630,22 +755,22 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gemm_nt.tk:10: role producer(1 warp) {
+        // gemm_nt.tk:12: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
-        const int n_tiles = tk::tiles(N, 128);
+        const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         if (warp == 4 && tk::elect_one()) {
-            tk::cursor<8> ab_next;
+            tk::cursor<S> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 64;
-                const int n = point.col * 128;
+                const int n = point.col * BN;
 
-                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
-                    shared.ab.begin(ab_next, 24576);
+                    shared.ab.begin(ab_next, bytes);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
@@ -655,27 +780,27 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_nt.tk:15: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
-        const int n_tiles = tk::tiles(N, 128);
+        const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<8> ab_next;
+        tk::cursor<S> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 64;
-            const int n = point.col * 128;
+            const int n = point.col * BN;
 
-            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 128> acc;
+            // gemm_nt.tk:16: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
-            tk::cursor<8> previous_ab;
+            // gemm_nt.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<S> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                const tk::cursor<8> s = shared.ab.take(ab_next);
+                const tk::cursor<S> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
                 tk::ptx::wgmma_wait<1>();
                 if (k > 0) shared.ab.release(previous_ab);
@@ -684,20 +809,21 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
-            for (int panel = 0; panel < 128; panel += 64) {
-                tk::store_shared(shared.consumer_C[panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+            for (int panel = 0; panel < BN; panel += cols) {
+                tk::store_shared(shared.consumer_C[panel / cols % copies],
+                                 tk::convert<tk::bf16>(tk::window<64, cols>(acc, 0, panel)),
+                                 thread);
                 tk::fence_async();
-                if (leader) tk::tma_store_wait_read<0>();
+                if (leader) tk::tma_store_wait_read<size>();
                 tk::barrier_sync(1, 128);
-                if (N % 8 != 0 && N < n + panel + 64) {
+                if (N % 8 != 0 && N < n + panel + cols) {
                     tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
-                                       shared.consumer_C[panel / 64 % 2]);
+                                       shared.consumer_C[panel / cols % copies]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
-                    tk::tma_store(C_map, shared.consumer_C[panel / 64 % 2], m, n + panel);
+                    tk::tma_store(C_map, shared.consumer_C[panel / cols % copies], m, n + panel);
                 }
             }
         }
@@ -711,29 +837,30 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_kernel(
 // = false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 204992 bytes of shared memory; persistent:
-// gemm_nt_low_64_kernel<12, 64, 16384>.
-// gemm_nt_low_32: kernel gemm_nt with BM = 64, BN = 32, BK = 64, CM = 1, WG = 1, S = 16, W = 8, ALT
+// gemm_nt_low_64_kernel<64, 12, 64, 16384>.
+// gemm_nt_low_32: kernel gemm_nt with BM = 64, BN = 32, BK = 128, CM = 1, WG = 1, S = 8, W = 8, ALT
 // = false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 200960 bytes of shared memory; persistent:
-// gemm_nt_low_64_kernel<16, 32, 12288>.
-template <int S, int BN>
+// 256 threads, 255 registers each at first, 200832 bytes of shared memory; persistent:
+// gemm_nt_low_64_kernel<128, 8, 32, 24576>.
+template <int BK, int S, int BN>
 struct gemm_nt_low_64_shared {
-    tk::shared_tile<tk::bf16, 64, 64> ab_a[S];
-    tk::shared_tile<tk::bf16, BN, 64> ab_b[S];
+    tk::shared_tile<tk::bf16, 64, BK> ab_a[S];
+    tk::shared_tile<tk::bf16, BN, BK> ab_b[S];
     tk::shared_tile<tk::bf16, 64, BN> consumer_C[1];
     tk::pipeline<S> ab;
 };
-static_assert(__builtin_offsetof(gemm_nt_low_64_shared<12, 64>, ab) == 204800);
-static_assert(__builtin_offsetof(gemm_nt_low_64_shared<16, 32>, ab) == 200704);
+static_assert(__builtin_offsetof(gemm_nt_low_64_shared<64, 12, 64>, ab) == 204800);
+static_assert(__builtin_offsetof(gemm_nt_low_64_shared<128, 8, 32>, ab) == 200704);
 
-template <int S, int BN, int bytes>
+template <int BK, int S, int BN, int bytes>
 __global__ void __launch_bounds__(256, 1) gemm_nt_low_64_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
     int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_nt_low_64_shared<S, BN>& shared = *reinterpret_cast<gemm_nt_low_64_shared<S, BN>*>(memory);
+    gemm_nt_low_64_shared<BK, S, BN>& shared =
+        *reinterpret_cast<gemm_nt_low_64_shared<BK, S, BN>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, C_map);
@@ -746,7 +873,7 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_64_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gemm_nt.tk:10: role producer(1 warp) {
+        // gemm_nt.tk:12: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, BN);
@@ -758,9 +885,9 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_64_kernel(
                 const int m = point.row * 64;
                 const int n = point.col * BN;
 
-                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
-                for (int k = 0; k < K; k += 64) {
+                for (int k = 0; k < K; k += BK) {
                     shared.ab.begin(ab_next, bytes);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
@@ -771,7 +898,7 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_64_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_nt.tk:15: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, BN);
@@ -784,13 +911,13 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_64_kernel(
             const int m = point.row * 64;
             const int n = point.col * BN;
 
-            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            // gemm_nt.tk:16: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_nt.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<S> previous_ab;
-            for (int k = 0; k < K; k += 64) {
+            for (int k = 0; k < K; k += BK) {
                 const tk::cursor<S> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
                 tk::ptx::wgmma_wait<1>();
@@ -800,7 +927,7 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_64_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < BN; panel += BN) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -871,6 +998,15 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
                                 (A.stride[0] % 64 == 0 ? 607 : 964) +
                                 (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
+    choice.candidate();  // gemm_nt_224
+    choice.require({tk::that(M > 64, "`gemm_nt` requires `M > 64 or BN != 224`")});
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 224)),
+                 3320 +
+                 tk::multiply(
+                     tk::larger(896,
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 531 : 844)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
     choice.candidate();  // gemm_nt_turns
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
                  tk::larger(
@@ -930,13 +1066,21 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
                                 (A.stride[0] % 64 == 0 ? 152 : 241) +
                                 (B.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
+    choice.candidate();  // gemm_nt_low_48
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 48)),
+                 1695 +
+                 tk::multiply(
+                     tk::larger(112,
+                                (A.stride[0] % 64 == 0 ? 152 : 241) +
+                                (B.stride[0] % 64 == 0 ? 114 : 181)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
     choice.candidate();  // gemm_nt_low_32
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)),
                  1630 +
                  tk::multiply(
-                     tk::larger(96,
-                                (A.stride[0] % 64 == 0 ? 152 : 241) +
-                                (B.stride[0] % 64 == 0 ? 76 : 121)) + 20, tk::ceil_div(K, 64)),
+                     tk::larger(192,
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -970,32 +1114,47 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
             tk::box{B, {128, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 4) {
+        return tk::finish(tk::run<gemm_nt_224_kernel>(
+            site, sizeof(gemm_nt_224_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 224)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {224, 64}, 128}, tk::box{C, {64, 32}, 64}, C, M, K, N));
+    }
+    if (best == 5) {
         return tk::finish(tk::run<gemm_nt_turns_kernel>(
             site, sizeof(gemm_nt_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), tk::box{A, {128, 64}, 128},
             tk::box{B, {192, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
-    if (best == 5) {
+    if (best == 6) {
         return tk::finish(tk::run<gemm_nt_narrow_kernel>(
             site, sizeof(gemm_nt_narrow_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 6) {
-        return tk::finish(tk::run<gemm_nt_low_kernel>(
-            site, sizeof(gemm_nt_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+    if (best == 7) {
+        return tk::finish(tk::run<gemm_nt_low_kernel<8, 128, 64, 2, 24576, 0>>(
+            site, sizeof(gemm_nt_low_shared<8, 128, 64, 2>),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 7) {
-        return tk::finish(tk::run<gemm_nt_low_64_kernel<12, 64, 16384>>(
-            site, sizeof(gemm_nt_low_64_shared<12, 64>),
+    if (best == 8) {
+        return tk::finish(tk::run<gemm_nt_low_64_kernel<64, 12, 64, 16384>>(
+            site, sizeof(gemm_nt_low_64_shared<64, 12, 64>),
             tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    return tk::finish(tk::run<gemm_nt_low_64_kernel<16, 32, 12288>>(
-        site, sizeof(gemm_nt_low_64_shared<16, 32>), tk::kernel_shape(256).at_once(1).overlapping(),
+    if (best == 9) {
+        return tk::finish(tk::run<gemm_nt_low_kernel<14, 48, 16, 3, 14336, 1>>(
+            site, sizeof(gemm_nt_low_shared<14, 48, 16, 3>),
+            tk::kernel_shape(256).at_once(1).overlapping(),
+            tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 48)), tk::box{A, {64, 64}, 128},
+            tk::box{B, {48, 64}, 128}, tk::box{C, {64, 16}, 32}, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_nt_low_64_kernel<128, 8, 32, 24576>>(
+        site, sizeof(gemm_nt_low_64_shared<128, 8, 32>),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)), tk::box{A, {64, 64}, 128},
         tk::box{B, {32, 64}, 128}, tk::box{C, {64, 32}, 64}, C, M, K, N));
 }
@@ -1005,7 +1164,8 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
 extern "C" {
 int gemm_nt(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
             cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt", {0, 1, 2, 3, 4, 5, 6, 7, 8}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, A_given, B_given, C_given,
+                       stream);
 }
 TK_NO_WORKSPACE(gemm_nt, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -1027,33 +1187,45 @@ int gemm_nt_tall(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_g
 }
 TK_NO_WORKSPACE(gemm_nt_tall, const DLTensor*, const DLTensor*, DLTensor*)
 
+int gemm_nt_224(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
+                cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_224", {4}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_224, const DLTensor*, const DLTensor*, DLTensor*)
+
 int gemm_nt_turns(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                   size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_turns", {4}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_turns", {5}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_turns, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_narrow(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_narrow", {5}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_narrow", {6}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_narrow, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_low(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                 cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low", {6}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low", {7}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_low_64(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low_64", {7}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low_64", {8}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low_64, const DLTensor*, const DLTensor*, DLTensor*)
 
+int gemm_nt_low_48(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
+                   size_t, cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_low_48", {9}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_low_48, const DLTensor*, const DLTensor*, DLTensor*)
+
 int gemm_nt_low_32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low_32", {8}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low_32", {10}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low_32, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -16,7 +16,7 @@ FEW = 64  # up to so many rows are the columns of products: a tile of them is wh
 # Cycles of an H100: of a program beside its steps, and of the second kernel, 1.5 us. Bytes a cycle that a multiprocessor gets from
 # L2 while all draw on it, of matrices that fit into it (64 x 2112 x 7168) and of those that do not (512 x 4096 x 14336); that all get
 # from memory; that the second kernel reads and writes. The least that a step takes, since it waits for the one before, and where
-# most rows of a tile lie past the edge (16 x 4096 x 14336: 224 steps in 56 us).
+# most rows of a tile lie past the edge (16 x 4096 x 14336: 224 steps of 64 in 56 us).
 _PROGRAM, _SECOND = 3456, 2600
 _FROM_L2, _FROM_FULL_L2, _FROM_MEMORY, _PARTS = 70, 52, 1700, 2000
 _L2 = 40 << 20
@@ -38,13 +38,14 @@ def _cycles(m, n, k, tile, splits, multiprocessors, pairs=False):
     steps = -(-(-(-k // depth)) // splits)
     fed = 2 * depth * (rows + cols / (2 if pairs else 1)) / (_FROM_L2 if size < _L2 else _FROM_FULL_L2)
     products = max(rows, 64) * depth * cols / 2048
-    inside = -(-programs // multiprocessors) * steps * max(products, fed, _STEP_PAST_EDGE if 2 * m < rows else _STEP)
+    inside = -(-programs // multiprocessors) * steps * max(products, fed, _STEP_PAST_EDGE * depth / 64 if 2 * m < rows else _STEP)
     memory = size / _FROM_MEMORY
     first = max(inside, memory) + min(inside, memory) / 16 + _PROGRAM  # the shorter one is not hidden to the last
     return first if splits == 1 else first + _SECOND + 4 * splits * m * n * 2 / _PARTS
 
 
-_TILES = ((128, 256, 64), (256, 128, 64), (128, 128, 64), (128, 64, 64), (64, 128, 64), (64, 64, 64), (64, 32, 64))  # the last of B' only
+_TILES = ((128, 256, 64), (256, 128, 64), (128, 128, 64), (128, 64, 64), (64, 128, 64), (64, 64, 64))
+_TILES_OF_TURNED = (*_TILES, (128, 224, 64), (64, 48, 64), (64, 32, 128))
 # Of gemm_split.tk: warpgroups, stages, pairs.
 _SPLIT = {(128, 256, 64): (2, 4, True), (128, 128, 64): (2, 6, False), (64, 128, 64): (1, 8, False)}
 _STAGES_OF_FEW = {16: 6, 32: 5, 64: 4}
@@ -52,7 +53,7 @@ _STAGES_OF_FEW = {16: 6, 32: 5, 64: 4}
 
 def candidates(m, n, k, turned, multiprocessors=132):
     """Ways to compute C = A B, or A B' where B is stored [N, K] (turned), and the cycles that each is taken to need."""
-    whole = min(_cycles(m, n, k, tile, 1, multiprocessors) for tile in _TILES if turned or tile[1] >= 64)
+    whole = min(_cycles(m, n, k, tile, 1, multiprocessors) for tile in (_TILES_OF_TURNED if turned else _TILES))
     yield Plan("gemm_nt" if turned else "gemm", 1), whole
     for splits in range(2, min(MOST_SPLITS, -(-k // 128)) + 1):
         at_once = min(4, 1 << (splits - 1).bit_length())

@@ -119,17 +119,16 @@ struct pipeline {
         }
     }
 
-    // Reader: the same after reads by ordinary loads (ld.shared, ldmatrix).
+    // Reader: the same after reads by ordinary loads (ld.shared, ldmatrix). The fences are MEMBAR.CTA:
+    // the loads from this block's memory are over before another block hears of it, and lets TMA
+    // write there. An arrival with cluster scope would be MEMBAR.GPU, which takes as long as a step
+    // (docs/decisions/0006-clusters.md).
     template <int Blocks = 1, class Accesses = with_asynchronous>
     TK_DEVICE void release_after_loads(const cursor<Stages>& at, Accesses = {}) {
         if constexpr (std::is_same_v<Accesses, with_asynchronous>) fence_async();
+        else if constexpr (Blocks > 1) __threadfence_block();
         __syncwarp();
-        if constexpr (Blocks == 1) {
-            if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);
-        } else {
-            if (lane_index() < Blocks)
-                ptx::mbarrier_arrive_remote_release(empty[at.stage], lane_index());
-        }
+        release<Blocks>(at);
     }
 };
 

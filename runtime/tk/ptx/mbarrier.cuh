@@ -61,18 +61,6 @@ TK_DEVICE void mbarrier_arrive_remote(mbarrier& barrier, uint32_t rank) {
         : "memory");
 }
 
-// The same, and what this thread read or wrote by ordinary instructions comes first for the other
-// block too.
-TK_DEVICE void mbarrier_arrive_remote_release(mbarrier& barrier, uint32_t rank) {
-    asm volatile(
-        "{\n.reg .b32 remote;\n"
-        "mapa.shared::cluster.u32 remote, %0, %1;\n"
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n}" ::"r"(
-            shared_address(&barrier)),
-        "r"(rank)
-        : "memory");
-}
-
 // Waits until the phase of this parity is over. A fresh barrier is in phase 0: waiting for parity 1
 // passes at once, which is how empty stages start out free.
 TK_DEVICE void mbarrier_wait(mbarrier& barrier, uint32_t parity) {
