@@ -10,17 +10,17 @@
 #include "tk/ptx/wgmma_n016.cuh"
 #include "tk/tk.cuh"
 
-// parts: kernel parts with BM = 16, BN = 128, BK = 128, WG = 2, S = 6.
-// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 221280 bytes of shared memory; persistent.
+// parts: kernel parts with BM = 16, BN = 64, BK = 128, WG = 1, S = 10.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 204960 bytes of shared memory; persistent.
 struct parts_shared {
-    tk::shared_tile<tk::bf16, 16, 128> ab_a[6];
-    tk::shared_tile<tk::bf16, 128, 128> ab_b[6];
-    tk::pipeline<6> ab;
+    tk::shared_tile<tk::bf16, 16, 128> ab_a[10];
+    tk::shared_tile<tk::bf16, 64, 128> ab_b[10];
+    tk::pipeline<10> ab;
 };
-static_assert(offsetof(parts_shared, ab) == 221184);
+static_assert(offsetof(parts_shared, ab) == 204800);
 
-__global__ void __launch_bounds__(384, 1) parts_kernel(
+__global__ void __launch_bounds__(256, 1) parts_kernel(
     const __grid_constant__ CUtensorMap B_map, const __grid_constant__ CUtensorMap A_map,
     const tk::tensor_argument<float, 3> Part, int M, int K, int N, int P) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(384, 1) parts_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(B_map, A_map);
-        shared.ab.init(1, 8);
+        shared.ab.init(1, 4);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -36,28 +36,28 @@ __global__ void __launch_bounds__(384, 1) parts_kernel(
 
     const int warp = tk::warp_index();
 
-    if (warp >= 8) {
-        // gemm_few.tk:16: role producer(1 warp) {
-        tk::registers_at_most<24>();
+    if (warp >= 4) {
+        // gemm_few.tk:17: role producer(1 warp) {
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 16);
-        const int n_tiles = tk::tiles(N, 128);
+        const int n_tiles = tk::tiles(N, 64);
         const int programs = m_tiles * n_tiles * P;
-        if (warp == 8 && tk::elect_one()) {
+        if (warp == 4 && tk::elect_one()) {
             const tk::cache_policy evict_first = tk::evict_first();
             const tk::cache_policy evict_last = tk::evict_last();
-            tk::cursor<6> ab_next;
+            tk::cursor<10> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 16;
-                const int n = program / m_tiles % n_tiles * 128;
+                const int n = program / m_tiles % n_tiles * 64;
                 const int s = program / (m_tiles * n_tiles);
 
-                // gemm_few.tk:13: let chunk = ceil_div(K, P * BK) * BK;
+                // gemm_few.tk:14: let chunk = ceil_div(K, P * BK) * BK;
                 const int chunk = tk::divide_up(K, P * 128) * 128;
 
-                // gemm_few.tk:17: for (k) in steps { produce ab { b = tma_load(B[n, k]) ..
+                // gemm_few.tk:18: for (k) in steps { produce ab { b = tma_load(B[n, k]) ..
                 #pragma unroll 1
                 for (int k = s * chunk; k < tk::min((s + 1) * chunk, K); k += 128) {
-                    shared.ab.begin(ab_next, 36864);
+                    shared.ab.begin(ab_next, 20480);
                     tk::tma_load(shared.ab_b[ab_next.stage], tk::hinted(B_map, evict_first),
                                  shared.ab.full[ab_next.stage], n, k);
                     tk::tma_load(shared.ab_a[ab_next.stage], tk::hinted(A_map, evict_last),
@@ -67,32 +67,30 @@ __global__ void __launch_bounds__(384, 1) parts_kernel(
             }
         }
     } else {
-        // gemm_few.tk:19: role consumer(WG warpgroups) {
-        tk::registers_at_least<240>();
+        // gemm_few.tk:20: role consumer(WG warpgroups) {
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 16);
-        const int n_tiles = tk::tiles(N, 128);
+        const int n_tiles = tk::tiles(N, 64);
         const int programs = m_tiles * n_tiles * P;
-        const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<6> ab_next;
+        tk::cursor<10> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 16;
-            const int n = program / m_tiles % n_tiles * 128;
+            const int n = program / m_tiles % n_tiles * 64;
             const int s = program / (m_tiles * n_tiles);
 
-            // gemm_few.tk:13: let chunk = ceil_div(K, P * BK) * BK;
+            // gemm_few.tk:14: let chunk = ceil_div(K, P * BK) * BK;
             const int chunk = tk::divide_up(K, P * 128) * 128;
 
-            // gemm_few.tk:20: var acc: f32[BN, BM] = 0;
+            // gemm_few.tk:21: var acc: f32[BN, BM] = 0;
             tk::fragment<float, 64, 16> acc;
             tk::zero(acc);
 
-            // gemm_few.tk:21: for (k) in steps { consume ab as e { acc += mma(e.b, e.a.T); } }
-            tk::cursor<6> previous_ab;
+            // gemm_few.tk:22: for (k) in steps { consume ab as e { acc += mma(e.b, e.a.T); } }
+            tk::cursor<10> previous_ab;
             for (int k = s * chunk; k < tk::min((s + 1) * chunk, K); k += 128) {
-                const tk::cursor<6> e = shared.ab.take(ab_next);
-                tk::mma_async(acc, tk::rows<64>(shared.ab_b[e.stage], 64 * warpgroup),
-                              tk::transposed(shared.ab_a[e.stage]));
+                const tk::cursor<10> e = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_b[e.stage], tk::transposed(shared.ab_a[e.stage]));
                 tk::ptx::wgmma_wait<1>();
                 if (s * chunk < k) shared.ab.release(previous_ab);
                 previous_ab = e;
@@ -100,10 +98,8 @@ __global__ void __launch_bounds__(384, 1) parts_kernel(
             tk::mma_wait<0>(acc);
             if (s * chunk < tk::min((s + 1) * chunk, K)) shared.ab.release(previous_ab);
 
-            // gemm_few.tk:22: store(Part[s, n, m], acc);
-            tk::store_global(
-                tk::slice(Part, {s, n + 64 * warpgroup, m}, N - (n + 64 * warpgroup), M - m), acc,
-                thread);
+            // gemm_few.tk:23: store(Part[s, n, m], acc);
+            tk::store_global(tk::slice(Part, {s, n, m}, N - n, M - m), acc, thread);
         }
     }
 }
@@ -124,22 +120,22 @@ __global__ void __launch_bounds__(128, 8) total_kernel(
 
     const int n_tiles = tk::tiles(N, 32);
 
-    // gemm_few.tk:27: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
+    // gemm_few.tk:28: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 32;
     const int m = program / n_tiles * 16;
 
-    // gemm_few.tk:31: var all: f32[32, BM] = 0;
+    // gemm_few.tk:32: var all: f32[32, BM] = 0;
     tk::stripe<float, 32, 16, 128, 4, 8> all;
     tk::zero(all);
 
-    // gemm_few.tk:32: for t in P by BS {
+    // gemm_few.tk:33: for t in P by BS {
     for (int t = 0; t < P; t += 4) {
-        // gemm_few.tk:33: for i in BS pipelined(BS) {
+        // gemm_few.tk:34: for i in BS pipelined(BS) {
         #pragma unroll 4
         for (int i = 0; i < 4; i += 1) {
-            // gemm_few.tk:34: let part = load(Part[min(t.start + i, P - 1), n, m]);
+            // gemm_few.tk:35: let part = load(Part[min(t.start + i, P - 1), n, m]);
             tk::stripe<float, 32, 16, 128, 4, 8> part;
             tk::load_vectors(part,
                              tk::vector_slice(Part, {tk::min(t + i, P - 1), n, m},
@@ -147,13 +143,13 @@ __global__ void __launch_bounds__(128, 8) total_kernel(
                                               tk::min(t + i, P - 1) < P ? N - n : 0, M - m),
                              thread);
 
-            // gemm_few.tk:35: all += where(t.start + i < P, part, 0);
+            // gemm_few.tk:36: all += where(t.start + i < P, part, 0);
             tk::map(all, [&](float all, float part) { return all + (t + i < P ? part : 0.0f); },
                     all, part);
         }
     }
 
-    // gemm_few.tk:38: store(C[m, n], bf16(all).T);
+    // gemm_few.tk:39: store(C[m, n], bf16(all).T);
     tk::stripe<tk::bf16, 32, 16, 128, 4, 8> t1 = tk::convert<tk::bf16>(all);
     tk::stripe<tk::bf16, 16, 32, 128, 4, 8> t2;
     tk::transpose(t2, t1, shared.total_turned[0], thread, 1);
@@ -176,34 +172,34 @@ __global__ void __launch_bounds__(128, 1) total_general_kernel(
 
     const int n_tiles = tk::tiles(N, 32);
 
-    // gemm_few.tk:27: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
+    // gemm_few.tk:28: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 32;
     const int m = program / n_tiles * 16;
 
-    // gemm_few.tk:31: var all: f32[32, BM] = 0;
+    // gemm_few.tk:32: var all: f32[32, BM] = 0;
     tk::stripe<float, 32, 16, 128, 16, 2> all;
     tk::zero(all);
 
-    // gemm_few.tk:32: for t in P by BS {
+    // gemm_few.tk:33: for t in P by BS {
     for (int t = 0; t < P; t += 4) {
-        // gemm_few.tk:33: for i in BS pipelined(BS) {
+        // gemm_few.tk:34: for i in BS pipelined(BS) {
         for (int i = 0; i < 4; i += 1) {
-            // gemm_few.tk:34: let part = load(Part[min(t.start + i, P - 1), n, m]);
+            // gemm_few.tk:35: let part = load(Part[min(t.start + i, P - 1), n, m]);
             tk::stripe<float, 32, 16, 128, 16, 2> part;
             tk::load_global(part,
                             tk::slice(Part, {tk::min(t + i, P - 1), n, m},
                                       tk::min(t + i, P - 1) > -1 && tk::min(t + i, P - 1) < P
                                       ? N - n : 0, M - m), thread);
 
-            // gemm_few.tk:35: all += where(t.start + i < P, part, 0);
+            // gemm_few.tk:36: all += where(t.start + i < P, part, 0);
             tk::map(all, [&](float all, float part) { return all + (t + i < P ? part : 0.0f); },
                     all, part);
         }
     }
 
-    // gemm_few.tk:38: store(C[m, n], bf16(all).T);
+    // gemm_few.tk:39: store(C[m, n], bf16(all).T);
     tk::stripe<tk::bf16, 32, 16, 128, 16, 2> t1 = tk::convert<tk::bf16>(all);
     tk::stripe<tk::bf16, 16, 32, 128, 16, 2> t2;
     tk::transpose(t2, t1, shared.total_turned[0], thread, 1);
@@ -214,9 +210,9 @@ namespace {
 tk::status launch_parts(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
                         const tk::tensor& Part, int64_t M, int64_t K, int64_t N, int64_t P) {
     return tk::run<parts_kernel>(
-        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 128)), P),
-        tk::box{B, {128, 64}, 128}, tk::box{A, {16, 64}, 128}, Part, M, K, N, P);
+        site, sizeof(parts_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 64)), P),
+        tk::box{B, {64, 64}, 128}, tk::box{A, {16, 64}, 128}, Part, M, K, N, P);
 }
 
 tk::status launch_total(const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& C,
@@ -253,8 +249,8 @@ int parts(const DLTensor* A_given, const DLTensor* B_given, DLTensor* Part_given
          tk::extents_fit({{"M", M}, {"K", K}, {"N", N}, {"P", P}}), tk::fits("P*128", P * 128),
          tk::that(0 < P * 128, "`P*128` is at least 1, because `parts` divides by it"),
          tk::suits_tma_load(A, "K"), tk::suits_tma_load(B, "K"),
-         tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 128)), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 128)), P),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 64)), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 64)), P),
                        2147418112),
          tk::that(1 <= P * 128,
                   "`ceil_div(K, P*128)` divides by `P*128`, which is {}: it must be at least 1",
@@ -266,9 +262,9 @@ int parts(const DLTensor* A_given, const DLTensor* B_given, DLTensor* Part_given
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<parts_kernel>(
-        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 128)), P),
-        tk::box{B, {128, 64}, 128}, tk::box{A, {16, 64}, 128}, Part, M, K, N, P));
+        site, sizeof(parts_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 64)), P),
+        tk::box{B, {64, 64}, 128}, tk::box{A, {16, 64}, 128}, Part, M, K, N, P));
 }
 TK_NO_WORKSPACE(parts, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -331,9 +327,9 @@ int gemm_few(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given
         tk::that(0 < int64_t{splits} * 128,
                  "`splits*128` is at least 1, because `parts` divides by it"),
         tk::suits_tma_load(A, "K"), tk::suits_tma_load(B, "K"),
-        tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 128)), 2147418112),
+        tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 64)), 2147418112),
         tk::grid_fits(
-            tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 128)), int64_t{splits}),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 64)), int64_t{splits}),
             2147418112),
         tk::that(1 <= int64_t{splits} * 128,
                  "`ceil_div(K, splits*128)` divides by `splits*128`, which is {}: it must be at least 1",

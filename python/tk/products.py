@@ -40,7 +40,7 @@ def _cycles(m, n, k, tile, splits, multiprocessors, pairs=False):
     products = max(rows, 64) * depth * cols / 2048
     inside = -(-programs // multiprocessors) * steps * max(products, fed, _STEP_PAST_EDGE * depth / 64 if 2 * m < rows else _STEP)
     memory = size / _FROM_MEMORY
-    first = max(inside, memory) + min(inside, memory) / 16 + _PROGRAM  # the shorter one is not hidden to the last
+    first = max(inside, memory) + min(inside, memory) / 8 + _PROGRAM  # the shorter one is not hidden to the last
     return first if splits == 1 else first + _SECOND + 4 * splits * m * n * 2 / _PARTS
 
 
@@ -48,7 +48,7 @@ _TILES = ((128, 256, 64), (256, 128, 64), (128, 128, 64), (128, 64, 64), (64, 12
 _TILES_OF_TURNED = (*_TILES, (128, 224, 64), (64, 48, 64), (64, 32, 128))
 # Of gemm_split.tk: warpgroups, stages, pairs.
 _SPLIT = {(128, 256, 64): (2, 4, True), (128, 128, 64): (2, 6, False), (64, 128, 64): (1, 8, False)}
-_STAGES_OF_FEW = {16: 6, 32: 5, 64: 4}
+_STAGES_OF_FEW = {16: 10, 32: 8, 64: 6}
 
 
 def candidates(m, n, k, turned, multiprocessors=132):
@@ -59,9 +59,9 @@ def candidates(m, n, k, turned, multiprocessors=132):
         at_once = min(4, 1 << (splits - 1).bit_length())
         if turned and m <= FEW:
             rows = max(16, 1 << max(m - 1, 0).bit_length())
-            # The kernel's rows are ours of B: 128 of them, of whom rows columns are multiplied.
+            # The kernel's rows are ours of B: 64 of them, of whom rows columns are multiplied.
             made = Plan("gemm_few", splits, (("BM", rows), ("S", _STAGES_OF_FEW[rows]), ("BS", at_once)))
-            yield made, _cycles(n, m, k, (128, rows, 128), splits, multiprocessors)
+            yield made, _cycles(n, m, k, (64, rows, 128), splits, multiprocessors)
         for tile, (groups, stages, pairs) in _SPLIT.items():
             pairs = pairs and -(-m // tile[0]) % 2 == 0
             made = Plan("gemm_split", splits, (("BM", tile[0]), ("BN", tile[1]), ("CM", 2 if pairs else 1), ("WG", groups),
