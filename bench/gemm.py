@@ -223,7 +223,7 @@ def time_plans(_, seconds):
 
 def told(plan):
     words = dict(plan.constants)
-    return plan.file + (f" {words['BM']} x {words.get('BN', 128)} / {plan.splits}" if words else "")
+    return plan.file + (f" {words['BM']} x {words.get('BN', 64)} / {plan.splits}" if words else "")
 
 
 GROUPS = {"plans": time_plans, "large": time_large, "ragged": time_ragged, "small": time_smalls(SMALL), "short": time_smalls(SHORT)}

@@ -350,22 +350,22 @@ __global__ void __launch_bounds__(128, 8) gemm_few_total_BM_16_BS_4_kernel(
 
     const int n_tiles = tk::tiles(N, 32);
 
-    // gemm_few.tk:27: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
+    // gemm_few.tk:28: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 32;
     const int m = program / n_tiles * 16;
 
-    // gemm_few.tk:31: var all: f32[32, BM] = 0;
+    // gemm_few.tk:32: var all: f32[32, BM] = 0;
     tk::stripe<float, 32, 16, 128, 4, 8> all;
     tk::zero(all);
 
-    // gemm_few.tk:32: for t in P by BS {
+    // gemm_few.tk:33: for t in P by BS {
     for (int t = 0; t < P; t += 4) {
-        // gemm_few.tk:33: for i in BS pipelined(BS) {
+        // gemm_few.tk:34: for i in BS pipelined(BS) {
         #pragma unroll 4
         for (int i = 0; i < 4; i += 1) {
-            // gemm_few.tk:34: let part = load(Part[min(t.start + i, P - 1), n, m]);
+            // gemm_few.tk:35: let part = load(Part[min(t.start + i, P - 1), n, m]);
             tk::stripe<float, 32, 16, 128, 4, 8> part;
             tk::load_vectors(part,
                              tk::vector_slice(Part, {tk::min(t + i, P - 1), n, m},
@@ -373,13 +373,13 @@ __global__ void __launch_bounds__(128, 8) gemm_few_total_BM_16_BS_4_kernel(
                                               tk::min(t + i, P - 1) < P ? N - n : 0, M - m),
                              thread);
 
-            // gemm_few.tk:35: all += where(t.start + i < P, part, 0);
+            // gemm_few.tk:36: all += where(t.start + i < P, part, 0);
             tk::map(all, [&](float all, float part) { return all + (t + i < P ? part : 0.0f); },
                     all, part);
         }
     }
 
-    // gemm_few.tk:38: store(C[m, n], bf16(all).T);
+    // gemm_few.tk:39: store(C[m, n], bf16(all).T);
     tk::stripe<tk::bf16, 32, 16, 128, 4, 8> t1 = tk::convert<tk::bf16>(all);
     tk::stripe<tk::bf16, 16, 32, 128, 4, 8> t2;
     tk::transpose(t2, t1, shared.total_turned[0], thread, 1);
@@ -404,34 +404,34 @@ __global__ void __launch_bounds__(128, 1) gemm_few_total_BM_16_BS_4_general_kern
 
     const int n_tiles = tk::tiles(N, 32);
 
-    // gemm_few.tk:27: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
+    // gemm_few.tk:28: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 32;
     const int m = program / n_tiles * 16;
 
-    // gemm_few.tk:31: var all: f32[32, BM] = 0;
+    // gemm_few.tk:32: var all: f32[32, BM] = 0;
     tk::stripe<float, 32, 16, 128, 16, 2> all;
     tk::zero(all);
 
-    // gemm_few.tk:32: for t in P by BS {
+    // gemm_few.tk:33: for t in P by BS {
     for (int t = 0; t < P; t += 4) {
-        // gemm_few.tk:33: for i in BS pipelined(BS) {
+        // gemm_few.tk:34: for i in BS pipelined(BS) {
         for (int i = 0; i < 4; i += 1) {
-            // gemm_few.tk:34: let part = load(Part[min(t.start + i, P - 1), n, m]);
+            // gemm_few.tk:35: let part = load(Part[min(t.start + i, P - 1), n, m]);
             tk::stripe<float, 32, 16, 128, 16, 2> part;
             tk::load_global(part,
                             tk::slice(Part, {tk::min(t + i, P - 1), n, m},
                                       tk::min(t + i, P - 1) > -1 && tk::min(t + i, P - 1) < P
                                       ? N - n : 0, M - m), thread);
 
-            // gemm_few.tk:35: all += where(t.start + i < P, part, 0);
+            // gemm_few.tk:36: all += where(t.start + i < P, part, 0);
             tk::map(all, [&](float all, float part) { return all + (t + i < P ? part : 0.0f); },
                     all, part);
         }
     }
 
-    // gemm_few.tk:38: store(C[m, n], bf16(all).T);
+    // gemm_few.tk:39: store(C[m, n], bf16(all).T);
     tk::stripe<tk::bf16, 32, 16, 128, 16, 2> t1 = tk::convert<tk::bf16>(all);
     tk::stripe<tk::bf16, 16, 32, 128, 16, 2> t2;
     tk::transpose(t2, t1, shared.total_turned[0], thread, 1);
