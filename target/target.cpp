@@ -71,6 +71,8 @@ constexpr std::array targets{
                 .transcendental = 16,
                 .step = 20,
                 .turn = 600,  // attention with 96 to 144 keys a step, timed: docs/performance.md
+                .sums =
+                    110,  // gemm_fp8_precise with 128 and 192 rows: docs/performance/gemm-8bit.md
                 .program = 1500,
                 .warp_products = 2'600,  // 600 TFLOP/s of 16 bits: docs/performance.md
                 .busy_threads = 1024,    // 43 shapes of kernels timed: docs/performance.md
@@ -134,6 +136,7 @@ constexpr std::array targets{
                 .transcendental = 16,
                 .step = 0,
                 .turn = 0,
+                .sums = 0,
                 .program = 1500,
                 .warp_products = 2'048,  // 312 TFLOP/s of 16 bits
                 .busy_threads = 1024,    // as on Hopper; not measured

@@ -72,7 +72,8 @@ struct TargetRates {
     double arithmetic;          // operations on cells per cycle
     double transcendental;      // exp2, rsqrt, .. per cycle
     double step;                // waits and releases of one pipeline step, not hidden
-    double turn;           // of a step that computes on products: latencies, however wide it is
+    double turn;           // of a step whose products take what is computed on others: latencies
+    double sums;           // of one that only adds products up
     double program;        // filling the pipelines, the last products, the way to memory
     double warp_products;  // cells of results by bytes of depth per cycle, by mma.sync
     std::int64_t busy_threads;     // with which memory is busy: more of them gain little

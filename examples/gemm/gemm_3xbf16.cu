@@ -404,21 +404,21 @@ int run_gemm_of_parts_precise(const char* function, tk::candidates offered,
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  5596 +
                  tk::multiply(
-                     tk::larger(1536,
+                     tk::larger(1710,
                                 (A1.stride[0] % 64 == 0 ? 304 : 482) +
                                 (A2.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B1.stride[0] % 64 == 0 ? 304 : 482) +
-                                (B2.stride[0] % 64 == 0 ? 304 : 482)) + 684, tk::ceil_div(K, 64)),
+                                (B2.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_of_parts_precise_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
                  7644 +
                  tk::multiply(
-                     tk::larger(1152,
+                     tk::larger(1326,
                                 (A1.stride[0] % 64 == 0 ? 228 : 362) +
                                 (A2.stride[0] % 64 == 0 ? 228 : 362) +
                                 (B1.stride[0] % 64 == 0 ? 152 : 241) +
-                                (B2.stride[0] % 64 == 0 ? 152 : 241)) + 684, tk::ceil_div(K, 32)),
+                                (B2.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 32)),
                  2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -864,21 +864,21 @@ int gemm_3xbf16_precise(const DLTensor* A_given, const DLTensor* B_given, DLTens
     choice_3.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                    5596 +
                    tk::multiply(
-                       tk::larger(1536,
+                       tk::larger(1710,
                                   (A1.stride[0] % 64 == 0 ? 304 : 482) +
                                   (A2.stride[0] % 64 == 0 ? 304 : 482) +
                                   (B1.stride[0] % 64 == 0 ? 304 : 482) +
-                                  (B2.stride[0] % 64 == 0 ? 304 : 482)) + 684, tk::ceil_div(K, 64)),
+                                  (B2.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                    2147418112);
     choice_3.candidate();  // gemm_of_parts_precise_tall
     choice_3.offer(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
                    7644 +
                    tk::multiply(
-                       tk::larger(1152,
+                       tk::larger(1326,
                                   (A1.stride[0] % 64 == 0 ? 228 : 362) +
                                   (A2.stride[0] % 64 == 0 ? 228 : 362) +
                                   (B1.stride[0] % 64 == 0 ? 152 : 241) +
-                                  (B2.stride[0] % 64 == 0 ? 152 : 241)) + 684, tk::ceil_div(K, 32)),
+                                  (B2.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 32)),
                    2147418112);
     if (!choice_3.ok()) return tk::finish(choice_3.result());
 

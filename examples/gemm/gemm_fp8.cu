@@ -2889,22 +2889,22 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
     choice.offer(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
                  1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 792) + 1368 +
                  tk::multiply(
-                     tk::larger(768,
+                     tk::larger(942,
                                 (A.stride[0] % 128 == 0 ? 456 : 723) +
-                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 684, tk::ceil_div(K, 128)),
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 536) + 912 +
                  tk::multiply(
-                     tk::larger(512,
+                     tk::larger(686,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
-                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 684, tk::ceil_div(K, 128)),
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 792) + 1368 +
-                 tk::multiply(tk::larger(768, (A.stride[0] % 128 == 0 ? 456 : 723) + 304) + 684,
+                 tk::multiply(tk::larger(942, (A.stride[0] % 128 == 0 ? 456 : 723) + 304) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

@@ -751,27 +751,27 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
     choice.offer(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
                  3060 +
                  tk::multiply(
-                     tk::larger(768,
+                     tk::larger(943,
                                 (A.stride[0] % 128 == 0 ? 456 : 723) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482) +
-                                (scale_a.stride[1] % 32 == 0 ? 15 : 23)) + 691,
+                                (scale_a.stride[1] % 32 == 0 ? 15 : 23)) + 26,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_blocks_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
-                     tk::larger(512,
+                     tk::larger(687,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482) +
-                                (scale_a.stride[1] % 32 == 0 ? 10 : 16)) + 689,
+                                (scale_a.stride[1] % 32 == 0 ? 10 : 16)) + 24,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_blocks_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  3060 +
                  tk::multiply(
-                     tk::larger(768,
+                     tk::larger(943,
                                 (A.stride[0] % 128 == 0 ? 456 : 723) + 304 +
-                                (scale_a.stride[1] % 32 == 0 ? 15 : 23)) + 691,
+                                (scale_a.stride[1] % 32 == 0 ? 15 : 23)) + 26,
                      tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -838,30 +838,30 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
     choice.offer(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
                  3060 +
                  tk::multiply(
-                     tk::larger(768,
+                     tk::larger(1006,
                                 (A.stride[0] % 128 == 0 ? 456 : 723) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482) +
                                 (scale_a.stride[1] % 32 == 0 ? 15 : 23) +
-                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 758,
+                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 30,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_vectors_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
-                     tk::larger(512,
+                     tk::larger(750,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482) +
                                 (scale_a.stride[1] % 32 == 0 ? 10 : 16) +
-                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 756,
+                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 28,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_vectors_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  3060 +
                  tk::multiply(
-                     tk::larger(768,
+                     tk::larger(1006,
                                 (A.stride[0] % 128 == 0 ? 456 : 723) + 304 +
                                 (scale_a.stride[1] % 32 == 0 ? 15 : 23) +
-                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 758,
+                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 30,
                      tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

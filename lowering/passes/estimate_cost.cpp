@@ -7,7 +7,8 @@
 // A program is loops that overlap with each other: for every trip count that occurs, what all roles
 // do that often is added up by resource, and the busiest of tensor cores and copies counts;
 // arithmetic and stores on registers come on top. In a loop with products, the warpgroups of a role
-// are at different places of a step, and only the arithmetic of one of them does. Where copies of a
+// are at different places of a step, and only the arithmetic of one of them does; where no product
+// waits for it, copies go on meanwhile. Where copies of a
 // role take programs in turn, what one does outside of its loops of products runs under those of
 // the next: a program takes as long as these loops, or its share of all. Beside the last program of
 // a block nothing runs, so what it does alone is divided among the block's programs. Grid
@@ -38,6 +39,7 @@ struct Load {
     double serial = 0;      // cycles that nothing of the same role hides
     double arithmetic = 0;  // cycles of elementwise work,
     double arithmetic_of_group = 0;  // and that of one warpgroup
+    bool feeds = false;              // products may take what it gives
     bool looped = false;
 };
 
@@ -83,12 +85,14 @@ private:
 
     Scalar cycles(const Load& load) const {
         const bool beside = load.looped && load.tensor > 0;
-        const double turn = beside && load.arithmetic_of_group > 0 ? rates_.turn : 0;
-        const double on_top =
-            load.serial + turn + (beside ? load.arithmetic_of_group : load.arithmetic);
-        if (!load.bulk) return whole(std::max(load.tensor, load.copy) + on_top);
+        const bool computes = beside && load.arithmetic_of_group > 0;
+        const bool adds = computes && !load.feeds;
+        const double products = load.tensor + (adds ? rates_.sums + load.arithmetic_of_group : 0);
+        const double feeding = computes && !adds ? rates_.turn + load.arithmetic_of_group : 0;
+        const double on_top = load.serial + (beside ? feeding : load.arithmetic);
+        if (!load.bulk) return whole(std::max(products, load.copy) + on_top);
         const Scalar copies = add(whole(load.copy), load.bulk);
-        return add(call(Function::max, {whole(load.tensor), copies}), whole(on_top));
+        return add(call(Function::max, {whole(products), copies}), whole(on_top));
     }
 
     // `if edge { map t .. }`, as skip-full-masks leaves it: a mask is done at edges alone.
@@ -169,6 +173,7 @@ private:
         load.arithmetic_of_group += arithmetic / groups;
         if (const auto* mma = as<Mma>(op)) {
             load.tensor += mma_cycles(role, *mma);
+            load.feeds = load.feeds || role.tile(mma->a).space == Space::registers;
         } else if (const auto* in = as<TmaLoad>(op)) {
             load.bulk = load.bulk ? add(load.bulk, bulk_cycles(*in)) : bulk_cycles(*in);
         } else if (const auto* copy = as<CopyLoad>(op)) {
@@ -191,6 +196,7 @@ private:
                                                   find_buffer(kernel_, write->buffer)->type);
         } else if (const auto* put = as<WriteTile>(op)) {
             load.serial += access_cycles(role, put->source, role.tile(put->source));
+            load.feeds = true;
         } else if (const auto* read = as<ReadShared>(op)) {
             load.serial += access_cycles(role, read->result, role.tile(read->result));
         } else if (const auto* out = as<StoreCells>(op)) {
