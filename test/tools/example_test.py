@@ -48,7 +48,7 @@ def test(args, example):
     if not args.nvcc:
         return True
     check = [sys.executable, os.path.join(HERE, "nvcc_check.py"), "--nvcc", args.nvcc,
-             "--skip-general", "-I", os.path.join(ROOT, "runtime"), golden]
+             "--skip-general", *(["--read"] if args.read else []), "-I", os.path.join(ROOT, "runtime"), golden]
     return subprocess.run(check, check=False).returncode == 0
 
 
@@ -56,6 +56,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tkc", required=True)
     parser.add_argument("--nvcc", default="")
+    parser.add_argument("--read", action="store_true", help="for nvcc_check.py")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("examples", nargs="+")
     args = parser.parse_args()

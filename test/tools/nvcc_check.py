@@ -8,6 +8,9 @@
 # With --quick nvcc optimises little, and only warnings and errors count: for files of many small cases that show what
 # nvcc accepts, of which none has to be fast.
 #
+# With --read nvcc goes as far as PTX and optimises little: for kernels that are others with another mask, order or packing,
+# whose code ptxas has seen there. With TKC_NVCC_WHOLE=1 in the environment they are compiled as all others.
+#
 # Results are kept by the content of everything that was read, so that unchanged kernels cost nothing:
 # in $TKC_NVCC_CACHE, $XDG_CACHE_HOME/tkc/nvcc or ~/.cache/tkc/nvcc.
 import argparse
@@ -25,11 +28,13 @@ import instances
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RUNTIME = os.path.join(ROOT, "runtime")
-FLAGS = ["-std=c++17", "-O3", "-fmad=false", "-cubin"]
-WHOLE = ["-Xptxas", "-v,-warn-spills,-warn-lmem-usage"]
+FLAGS = ["-std=c++17", "-O3", "-fmad=false"]
+WHOLE = ["-cubin", "-Xptxas", "-v,-warn-spills,-warn-lmem-usage"]
 # Half of the time or less, from CUDA 13.0 on. Some loops then stay loops, so that what they index lies in local memory;
 # setmaxnreg is ignored, and waits may be put in.
-QUICK = ["-Xptxas", "-v", "--Ofast-compile=mid"]
+QUICK = ["-cubin", "-Xptxas", "-v", "--Ofast-compile=mid"]
+READ = ["-ptx"]
+READ_FASTER = ["--Ofast-compile=max"]
 # What it is compiled for: as tkc writes it at the head of a file, else a Hopper GPU.
 TARGET = re.compile(r"^// nvcc .*-gencode=arch=(\w+),code=\[?(\w+)", re.MULTILINE)
 
@@ -88,6 +93,11 @@ def without_general(source):
         return head[0] + "".join(f"    if ({condition}) __builtin_unreachable();\n" for condition in same)
 
     return HEAD.sub(ended, source)
+
+
+def only_read(wanted):
+    """Whether such files are only read, in this environment."""
+    return wanted and os.environ.get("TKC_NVCC_WHOLE", "0") in ("", "0")
 
 
 def find_nvcc(named):
@@ -203,7 +213,7 @@ def compile_once(nvcc, source, flags, limit):
 
 def passed(kernels):
     """The verdict on a source without a fault."""
-    return True, "\n".join(kernels) + "\n" if kernels else "no kernel in this file\n"
+    return True, "\n".join(kernels) + "\n" if kernels else "no kernel is compiled\n"
 
 
 def render(status, log, command, quick):
@@ -224,13 +234,18 @@ def render(status, log, command, quick):
 class Checker:
     """What one nvcc says of sources; its verdicts are kept."""
 
-    def __init__(self, nvcc, include=(), define=(), limit=90, cached=True, general=True, quick=False):
-        self.nvcc, self.limit, self.cached, self.general, self.quick = nvcc, limit, cached, general, quick
+    def __init__(self, nvcc, include=(), define=(), limit=90, cached=True, general=True, quick=False, read=False):
+        self.nvcc, self.limit, self.cached, self.general = nvcc, limit, cached, general
+        self.quick, self.only_read = quick, only_read(read)
         self.folders = list(dict.fromkeys(os.path.realpath(folder) for folder in [RUNTIME, *include]))
         self.version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
         release = re.search(r"release (\d+)", self.version)
-        faster = quick and release is not None and int(release[1]) >= 13
-        self.flags = FLAGS + (QUICK if faster else WHOLE) + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
+        faster = release is not None and int(release[1]) >= 13
+        if self.only_read:
+            mode = READ + (READ_FASTER if faster else [])
+        else:
+            mode = QUICK if quick and faster else WHOLE
+        self.flags = FLAGS + mode + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
 
     def read(self, source):
         """What is compiled of it."""
@@ -294,6 +309,7 @@ def main():
     arguments.add_argument("--no-cache", action="store_true")
     arguments.add_argument("--skip-general", action="store_true", help="read the variants for any strides, and no more")
     arguments.add_argument("--quick", action="store_true", help="optimise little: see whether nvcc accepts it")
+    arguments.add_argument("--read", action="store_true", help="see whether it is valid C++, and make no machine code")
     options = arguments.parse_args()
 
     nvcc = find_nvcc(options.nvcc)
@@ -304,7 +320,7 @@ def main():
         print(f"nvcc-check: there is no file {options.source}", file=sys.stderr)
         return 2
     checker = Checker(nvcc, options.include, options.define, options.limit, not options.no_cache,
-                      not options.skip_general, options.quick)
+                      not options.skip_general, options.quick, options.read)
     good, text = checker.check(options.source)
     sys.stdout.write(text)
     return 0 if good else 1

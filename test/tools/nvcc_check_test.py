@@ -108,6 +108,16 @@ class Compile(unittest.TestCase):
                 self.assertTrue(called.called)
             self.assertEqual(self.run_on(text + "int x = nothing();\n", cache, "--quick")[0], 1)
 
+    def test_read(self):
+        local = ("__global__ void k(int* p) { int a[64] = {}; for (int i = 0; i < *p; ++i)"
+                 " a[p[i] & 63] += i; *p = a[p[1] & 63]; }\n")
+        with tempfile.TemporaryDirectory() as cache:
+            with mock.patch.dict(os.environ, TKC_NVCC_WHOLE=""):
+                self.assertEqual(self.run_on(local, cache, "--read")[0], 0)
+                self.assertEqual(self.run_on(local + "int x = nothing();\n", cache, "--read")[0], 1)
+            with mock.patch.dict(os.environ, TKC_NVCC_WHOLE="1"):
+                self.assertEqual(self.run_on(local, cache, "--read")[0], 1)
+
     def test_an_error_shows_the_command(self):
         with tempfile.TemporaryDirectory() as cache:
             status, text = self.run_on("__global__ void k() { nothing(); }\n", cache)

@@ -17,7 +17,7 @@ import tempfile
 
 import nvcc_check
 
-MOST = 8  # files of one call
+MOST = 10  # files of one call
 INCLUDE = re.compile(r"^#include .*\n", re.MULTILINE)
 FILE_OF = re.compile(r"\dinput_([a-z])_\d")  # in a symbol
 # A kernel that is no template: its head, its name, its body.
@@ -157,18 +157,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", required=True)
     parser.add_argument("--tkc", required=True)
+    parser.add_argument("--read", default="$.", metavar="REGEX", help="of the .cu whose path has this, see nvcc_check.py --read")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
     checked, bad = 0, []
     with tempfile.TemporaryDirectory(prefix="nvcc-joined-") as folder:
         sources = {}  # by the folders that they may include, and options
         for path in map(os.path.abspath, options.files):
-            found = [(path, (), ("--skip-general",))] if path.endswith(".cu") else of_lit_test(path, os.path.abspath(options.tkc), folder)
+            mode = ("--skip-general", "--read") if re.search(options.read, path) else ("--skip-general",)
+            found = [(path, (), mode)] if path.endswith(".cu") else of_lit_test(path, os.path.abspath(options.tkc), folder)
             for source, include, chosen in found:
                 sources.setdefault((include, chosen), []).append(source)
         for (include, chosen), named in sources.items():
             checker = nvcc_check.Checker(nvcc_check.find_nvcc(options.nvcc), include, general="--skip-general" not in chosen,
-                                         quick="--quick" in chosen)
+                                         quick="--quick" in chosen, read="--read" in chosen)
             checked += len(named)
             compiled = {}
             for group in groups_of([source for source in named if not checker.kept(source)]):
