@@ -1683,8 +1683,8 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                   {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
          tk::that(R == tk::ceil_div(N, 64) * 64,
                   "`chunks` requires `R == (if PACKED { N // L + P - 1 } else { ceil_div(N, L) }) * L`"),
-         tk::that(I == tk::multiply(B, int64_t{segments}),
-                  "`chunks` requires `PACKED or I == B * segments`"),
+         tk::that(I == tk::multiply(B, int64_t{segments}) || int64_t{segments} == 1,
+                  "`chunks` requires `PACKED or I == B * segments or segments == 1`"),
          tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"),
          tk::that(int64_t{segments} >= 1, "`chunks` requires `segments >= 1`"),
          tk::that(int64_t{length} >= 64, "`chunks` requires `length >= L`"),
@@ -2018,4 +2018,189 @@ TK_NO_WORKSPACE(gated_delta_segments, const DLTensor*, const DLTensor*, const DL
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float,
                 int32_t, int32_t)
+
+int gated_delta_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                      const DLTensor* Gate_given, const DLTensor* Beta_given,
+                      const DLTensor* S0_given, const DLTensor* start_given, DLTensor* O_given,
+                      DLTensor* State_given, DLTensor* G_given, DLTensor* W_given,
+                      DLTensor* C_given, DLTensor* Inverse_given, float scale, void*, size_t,
+                      cudaStream_t stream) {
+    tk::arguments call{"gated_delta_apart"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Gate = call.take("Gate", Gate_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t F = State.shape[0];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::same_extent("B", Q, 0, Gate, 0), tk::same_extent("N", Q, 1, Gate, 1),
+         tk::same_extent("H", Q, 2, Gate, 2), tk::same_extent("B", Q, 0, Beta, 0),
+         tk::same_extent("N", Q, 1, Beta, 1), tk::same_extent("H", Q, 2, Beta, 2),
+         tk::same_extent("H", Q, 2, S0, 1), tk::same_extent("DV", V, 3, S0, 2),
+         tk::fixed_extent(S0, 3, 128), tk::same_extent("B", Q, 0, O, 0),
+         tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
+         tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
+         tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 128),
+         tk::same_extent("B", Q, 0, G, 0), tk::same_extent("H", Q, 2, G, 1),
+         tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
+         tk::same_extent("B", Q, 0, C, 0), tk::same_extent("H", Q, 2, C, 1),
+         tk::same_extent("B", Q, 0, Inverse, 0), tk::same_extent("H", Q, 2, Inverse, 1),
+         tk::fixed_extent(Inverse, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
+         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(P == 0, "`gated_delta_apart` requires `P == 0`"),
+         tk::that(F <= B, "`gated_delta_apart` requires `F <= B`"),
+         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                  "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
+                  "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
+    // gated_delta.gates(Gate, Beta, start, G, W, C)
+    call.require({
+        tk::that(tk::ceil_div(N, 64) * 64 < 2147221504,
+                 "`ceil_div(N, 64)*64` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(N, 64) * 64}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)),
+                      2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
+            2147483648)});
+    // inverses(K, G, C, start, start, Inverse)
+    call.require(
+        {tk::suits_tma_load(K),
+         tk::that(G.stride[2] == 1,
+                  "neighbours in a row of `G` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {G.stride[2]}),
+         tk::that(G.address % 16 == 0,
+                  "`G` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(G.address, 16)}),
+         tk::that(G.stride[1] % 4 == 0 && 0 < G.stride[1] && G.stride[1] < 274877906944,
+                  "the rows of `G` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {G.stride[1] * 4}),
+         tk::that(G.stride[0] % 4 == 0 && 0 < G.stride[0] && G.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `G` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {G.stride[0] * 4}),
+         tk::that(C.stride[2] == 1,
+                  "neighbours in a row of `C` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {C.stride[2]}),
+         tk::that(C.address % 16 == 0,
+                  "`C` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(C.address, 16)}),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944,
+                  "the rows of `C` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {C.stride[1] * 4}),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `C` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {C.stride[0] * 4}), tk::suits_tma_store(Inverse),
+         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)),
+                       2147418112),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
+             2147418112)});
+    // chunks(Q, K, V, Inverse, G, W, S0, start, O, State, scale, 1, ceil_div(max(N, 1), 64)*64)
+    call.require(
+        {tk::fits("B*1", B),
+         tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
+                  "`chunks` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
+                  "`chunks` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+         tk::that(0 <= N, "`chunks` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+         tk::suits_tma_load(Q), tk::suits_tma_load(V, "DV"),
+         tk::that(W.stride[2] == 1,
+                  "neighbours in a row of `W` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {W.stride[2]}),
+         tk::that(W.address % 16 == 0,
+                  "`W` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(W.address, 16)}),
+         tk::that(W.stride[1] % 4 == 0 && 0 < W.stride[1] && W.stride[1] < 274877906944,
+                  "the rows of `W` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {W.stride[1] * 4}),
+         tk::that(W.stride[0] % 4 == 0 && 0 < W.stride[0] && W.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `W` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {W.stride[0] * 4}), tk::suits_tma_store(O, "DV"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648),
+         tk::fits("(p + 1)*(ceil_div(max(N, 1), 64)*64)",
+                  tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                             tk::ceil_div(tk::larger(N, 1), 64) * 64)),
+         tk::that(-2147483648 <=
+                  tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                              tk::ceil_div(tk::larger(N, 1), 64) * 64),
+                  "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                                  tk::ceil_div(tk::larger(N, 1), 64) * 64)}),
+         tk::fits("b*1", tk::larger(0, B - 1)),
+         tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, B - 1)}), tk::fits("N - t.start", N)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // gated_delta.gates(Gate, Beta, start, G, W, C)
+    const bool choice_1 = tk::hold(
+        {tk::suits_fast(Gate, "H"), tk::whole_vectors(Gate, 4), tk::suits_fast(Beta, "H"),
+         tk::that(G.stride[2] == 1), tk::that(G.address % 16 == 0),
+         tk::that(G.stride[1] % 4 == 0 && 0 < G.stride[1] && G.stride[1] < 274877906944),
+         tk::that(G.stride[0] % 4 == 0 && 0 < G.stride[0] && G.stride[0] < 274877906944),
+         tk::that(W.stride[2] == 1), tk::that(W.address % 16 == 0),
+         tk::that(W.stride[1] % 4 == 0 && 0 < W.stride[1] && W.stride[1] < 274877906944),
+         tk::that(W.stride[0] % 4 == 0 && 0 < W.stride[0] && W.stride[0] < 274877906944),
+         tk::that(C.stride[2] == 1), tk::that(C.address % 16 == 0),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1) {
+        TK_FINISH_IF_FAILED(launch_gated_delta_gates_T_f32_PACKED_false_ROUND_64(
+            site, Gate, Beta, G, W, C, B, N, H, tk::ceil_div(N, 64) * 64));
+    } else {
+        TK_FINISH_IF_FAILED(launch_gated_delta_gates_T_f32_PACKED_false_ROUND_64_general(
+            site, Gate, Beta, G, W, C, B, N, H, tk::ceil_div(N, 64) * 64));
+    }
+    TK_FINISH_IF_FAILED(launch_inverses(
+        site, K, tk::read_only(G), tk::read_only(C), Inverse, B, N, H, tk::ceil_div(N, 64) * 64));
+    TK_FINISH_IF_FAILED(
+        launch_chunks(site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W), S0,
+                      O, State, B, N, H, DV, I, F, scale, static_cast<int32_t>(1),
+                      static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(gated_delta_apart, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"

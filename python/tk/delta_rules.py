@@ -31,8 +31,9 @@ def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Ten
         _kernel_of("gated_delta", q, PACKED=start is not None, **constants)(*given, **made)
     elif start is not None:
         _kernel_of("gated_delta_packed", q, **constants)(*given, **made)
+    elif segments == 1:
+        _kernel_of("gated_delta_segments", q, function="gated_delta_apart", **constants)(*given, **made)
     else:
-        length = length if segments > 1 else -(-max(q.shape[1], 1) // 64) * 64
         _kernel_of("gated_delta_segments", q, **constants)(*given, segments, length, **made, **_memory_of_segments(q, v, segments))
     return o, state
 
