@@ -2344,6 +2344,136 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
     }
 }
 
+// gemm_fp8_precise_low: kernel gemm_fp8_precise with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
+// 64, STAGES = 7, CM = 1.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 189568 bytes of shared memory; persistent.
+struct gemm_fp8_precise_low_shared {
+    tk::shared_tile<tk::fp8_e4m3, 64, 128> ab_a[7];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[7];
+    tk::shared_tile<float, 1, 128> scales_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
+    tk::pipeline<7> ab;
+    tk::pipeline<1> scales;
+};
+static_assert(offsetof(gemm_fp8_precise_low_shared, scales) == 189552);
+
+__global__ void __launch_bounds__(256, 1) gemm_fp8_precise_low_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 1> scale_a, const tk::tensor_argument<tk::bf16, 2> C,
+    int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_precise_low_shared& shared = *reinterpret_cast<gemm_fp8_precise_low_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_b_map, C_map);
+        shared.ab.init(1, 4);
+        shared.scales.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gemm_fp8.tk:74: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<7> ab_next;
+            tk::cursor<1> scales_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 64;
+                const int n = point.col * 128;
+
+                // gemm_fp8.tk:75: for k in K by 128 { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    shared.ab.begin(ab_next, 24576);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+
+                // gemm_fp8.tk:76: produce scales = tma_load(scale_b[n]);
+                shared.scales.begin(scales_next, 512);
+                tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
+                             shared.scales.full[scales_next.stage], n);
+                scales_next.advance();
+            }
+        }
+    } else {
+        // gemm_fp8.tk:78: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<7> ab_next;
+        tk::cursor<1> scales_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 64;
+            const int n = point.col * 128;
+
+            // gemm_fp8.tk:80: var acc: f32[BM, 128] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8.tk:81: for k in K by 128 {
+            for (int k = 0; k < K; k += 128) {
+                // gemm_fp8.tk:82: consume ab as s {
+                const tk::cursor<7> s = shared.ab.take(ab_next);
+
+                // gemm_fp8.tk:83: let t = mma(s.a, s.b.T);
+                tk::fragment<float, 64, 128> t;
+                tk::mma_async(t, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(t);
+                shared.ab.release(s);
+
+                // gemm_fp8.tk:84: acc += t;
+                tk::map(acc, [](float acc, float t) { return acc + t; }, acc, t);
+            }
+
+            // gemm_fp8.tk:87: tma_store(C[m, n], TC(acc * rows * consume scales));
+            const tk::cursor<1> scales_element = shared.scales.take(scales_next);
+            const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 128> t2;
+            tk::map(t2, thread, [&](int row, int, float acc, float t0) {
+                return acc * (m + row < M ? tk::cell(scale_a, m + row) : float{}) * t0;
+            }, acc, t0);
+            shared.scales.release_after_loads(scales_element);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[panel / 64 % 2],
+                                 tk::window<64, 64>(t2, 0, panel), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[panel / 64 % 2], m, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
 // gemm_fp8_precise_pairs: kernel gemm_fp8_precise with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM
 // = 192, STAGES = 4, CM = 2.
 // producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
@@ -2901,6 +3031,14 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
+    choice.candidate();  // gemm_fp8_precise_low
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
+                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 280) + 456 +
+                 tk::multiply(
+                     tk::larger(430,
+                                (A.stride[0] % 128 == 0 ? 152 : 241) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
+                 2147418112);
     choice.candidate();  // gemm_fp8_precise_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 792) + 1368 +
@@ -2924,6 +3062,14 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
             site, sizeof(gemm_fp8_precise_shared<128, 5, 4>),
             tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
+            scale_a, C, M, K, N));
+    }
+    if (best == 2) {
+        return tk::finish(tk::run<gemm_fp8_precise_low_kernel>(
+            site, sizeof(gemm_fp8_precise_low_shared),
+            tk::kernel_shape(256).at_once(1).overlapping(),
+            tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
     }
@@ -3203,7 +3349,7 @@ TK_NO_WORKSPACE(gemm_fp8_rows_fp8, const DLTensor*, const DLTensor*, const DLTen
 int gemm_fp8_precise(const DLTensor* A_given, const DLTensor* B_given,
                      const DLTensor* scale_a_given, const DLTensor* scale_b_given,
                      DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_fp8_precise("gemm_fp8_precise", {0, 1, 2}, A_given, B_given, scale_a_given,
+    return run_gemm_fp8_precise("gemm_fp8_precise", {0, 1, 2, 3}, A_given, B_given, scale_a_given,
                                 scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_precise, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -3218,10 +3364,19 @@ int gemm_fp8_precise_square(const DLTensor* A_given, const DLTensor* B_given,
 TK_NO_WORKSPACE(gemm_fp8_precise_square, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 
+int gemm_fp8_precise_low(const DLTensor* A_given, const DLTensor* B_given,
+                         const DLTensor* scale_a_given, const DLTensor* scale_b_given,
+                         DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_precise("gemm_fp8_precise_low", {2}, A_given, B_given, scale_a_given,
+                                scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_precise_low, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
 int gemm_fp8_precise_pairs(const DLTensor* A_given, const DLTensor* B_given,
                            const DLTensor* scale_a_given, const DLTensor* scale_b_given,
                            DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_fp8_precise("gemm_fp8_precise_pairs", {2}, A_given, B_given, scale_a_given,
+    return run_gemm_fp8_precise("gemm_fp8_precise_pairs", {3}, A_given, B_given, scale_a_given,
                                 scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_precise_pairs, const DLTensor*, const DLTensor*, const DLTensor*,

@@ -153,6 +153,135 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
     }
 }
 
+// gemm_fp8_blocks_low: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
+// 64, STAGES = 7, CM = 1.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 190576 bytes of shared memory; persistent.
+struct gemm_fp8_blocks_low_shared {
+    tk::shared_tile<tk::fp8_e4m3, 64, 128> ab_a[7];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[7];
+    tk::shared_tile<float, 64, 1> ab_rows[7];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
+    tk::pipeline<7> ab;
+};
+static_assert(offsetof(gemm_fp8_blocks_low_shared, ab) == 190464);
+
+__global__ void __launch_bounds__(256, 1) gemm_fp8_blocks_low_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_a_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 2> scale_b, const tk::tensor_argument<tk::bf16, 2> C,
+    int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_blocks_low_shared& shared = *reinterpret_cast<gemm_fp8_blocks_low_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_a_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gemm_fp8_blocks.tk:17: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<7> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 64;
+                const int n = point.col * 128;
+
+                // gemm_fp8_blocks.tk:18: for k in K by 128 {
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    // gemm_fp8_blocks.tk:19: produce ab {
+                    shared.ab.begin(ab_next, 24832);
+
+                    // gemm_fp8_blocks.tk:20: a = tma_load(A[m, k]);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+
+                    // gemm_fp8_blocks.tk:21: b = tma_load(B[n, k]) multicast(m);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+
+                    // gemm_fp8_blocks.tk:22: rows = column(tma_load(scale_a[k.index, m]));
+                    tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
+                                 shared.ab.full[ab_next.stage], k / 128, m);
+                    // gemm_fp8_blocks.tk:19
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_fp8_blocks.tk:26: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<7> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 64;
+            const int n = point.col * 128;
+
+            // gemm_fp8_blocks.tk:27: var acc: f32[BM, 128] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8_blocks.tk:28: for k in K by 128 {
+            for (int k = 0; k < K; k += 128) {
+                // gemm_fp8_blocks.tk:29: let block = scale_b[n.index, k.index];
+                const float block = tk::cell(scale_b, n / 128, k / 128);
+
+                // gemm_fp8_blocks.tk:30: consume ab as s { acc += mma(s.a, s.b.T) * (s.rows * ..
+                const tk::cursor<7> s = shared.ab.take(ab_next);
+                tk::fragment<float, 64, 128> t0;
+                tk::mma_async(t0, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]),
+                              tk::accumulate_never{});
+                tk::column_fragment<float, 64> t3;
+                tk::map(t3, thread, [&](int row, int) {
+                    return tk::get(shared.ab_rows[s.stage], row, 0);
+                });
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, [&](float t3) { return t3 * block; }, t3);
+                tk::mma_wait<0>(t0);
+                shared.ab.release_after_loads(s);
+                tk::map(acc, [](float t0, float t2, float acc) { return tk::fma(t0, t2, acc); },
+                        t0, t2, acc);
+            }
+
+            // gemm_fp8_blocks.tk:32: tma_store(C[m, n], TC(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[panel / 64 % 2], m, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
 // gemm_fp8_blocks_pairs: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
 // 192, STAGES = 3, CM = 2.
 // producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
@@ -469,7 +598,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= takers) {
-        // gemm_fp8_blocks.tk:47: role producer(1 warp) {
+        // gemm_fp8_blocks.tk:48: role producer(1 warp) {
         tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -481,34 +610,34 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
                 const int m = point.row * BM;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:48: for k in K by 128 {
+                // gemm_fp8_blocks.tk:49: for k in K by 128 {
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:49: produce ab {
+                    // gemm_fp8_blocks.tk:50: produce ab {
                     shared.ab.begin(ab_next, bytes);
 
-                    // gemm_fp8_blocks.tk:50: a = tma_load(A[m, k]);
+                    // gemm_fp8_blocks.tk:51: a = tma_load(A[m, k]);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
 
-                    // gemm_fp8_blocks.tk:51: b = tma_load(B[n, k]) multicast(m);
+                    // gemm_fp8_blocks.tk:52: b = tma_load(B[n, k]) multicast(m);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
                                  n, k);
 
-                    // gemm_fp8_blocks.tk:52: rows = column(tma_load(scale_a[k.index, m]));
+                    // gemm_fp8_blocks.tk:53: rows = column(tma_load(scale_a[k.index, m]));
                     tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
                                  shared.ab.full[ab_next.stage], k / 128, m);
 
-                    // gemm_fp8_blocks.tk:53: cols = tma_load(scale_b[k.index, n]);
+                    // gemm_fp8_blocks.tk:54: cols = tma_load(scale_b[k.index, n]);
                     tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
                                  shared.ab.full[ab_next.stage], k / 128, n);
-                    // gemm_fp8_blocks.tk:49
+                    // gemm_fp8_blocks.tk:50
                     ab_next.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:57: role consumer(BM / 64 warpgroups) {
+        // gemm_fp8_blocks.tk:58: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -522,11 +651,11 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
             const int m = point.row * BM;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:58: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:59: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:59: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:60: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<STAGES> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
@@ -544,7 +673,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
                 shared.ab.release_after_loads(s);
             }
 
-            // gemm_fp8_blocks.tk:60: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:61: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -561,6 +690,136 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                   m + warpgroup * 64, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gemm_fp8_vectors_low: kernel gemm_fp8_vectors with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
+// 64, STAGES = 7, CM = 1.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 194672 bytes of shared memory; persistent.
+struct gemm_fp8_vectors_low_shared {
+    tk::shared_tile<tk::fp8_e4m3, 64, 128> ab_a[7];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[7];
+    tk::shared_tile<float, 64, 1> ab_rows[7];
+    tk::shared_tile<float, 1, 128> ab_cols[7];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
+    tk::pipeline<7> ab;
+};
+static_assert(offsetof(gemm_fp8_vectors_low_shared, ab) == 194560);
+
+__global__ void __launch_bounds__(256, 1) gemm_fp8_vectors_low_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_a_map,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_vectors_low_shared& shared = *reinterpret_cast<gemm_fp8_vectors_low_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_a_map, scale_b_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gemm_fp8_blocks.tk:48: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<7> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 64;
+                const int n = point.col * 128;
+
+                // gemm_fp8_blocks.tk:49: for k in K by 128 {
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    // gemm_fp8_blocks.tk:50: produce ab {
+                    shared.ab.begin(ab_next, 25344);
+
+                    // gemm_fp8_blocks.tk:51: a = tma_load(A[m, k]);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+
+                    // gemm_fp8_blocks.tk:52: b = tma_load(B[n, k]) multicast(m);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+
+                    // gemm_fp8_blocks.tk:53: rows = column(tma_load(scale_a[k.index, m]));
+                    tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
+                                 shared.ab.full[ab_next.stage], k / 128, m);
+
+                    // gemm_fp8_blocks.tk:54: cols = tma_load(scale_b[k.index, n]);
+                    tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
+                                 shared.ab.full[ab_next.stage], k / 128, n);
+                    // gemm_fp8_blocks.tk:50
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_fp8_blocks.tk:58: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<7> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 64;
+            const int n = point.col * 128;
+
+            // gemm_fp8_blocks.tk:59: var acc: f32[BM, 128] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8_blocks.tk:60: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<7> s = shared.ab.take(ab_next);
+                tk::fragment<float, 64, 128> t0;
+                tk::mma_async(t0, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(t0);
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, thread, [&](int row, int) {
+                    return tk::get(shared.ab_rows[s.stage], row, 0);
+                });
+                const auto t3 = tk::in_place(shared.ab_cols[s.stage], thread);
+                tk::map(acc, [](float acc, float t0, float t2, float t3) {
+                    return tk::fma(t0, t2 * t3, acc);
+                }, acc, t0, t2, t3);
+                shared.ab.release_after_loads(s);
+            }
+
+            // gemm_fp8_blocks.tk:61: tma_store(C[m, n], TC(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[panel / 64 % 2], m, n + panel);
                 }
             }
         }
@@ -605,7 +864,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gemm_fp8_blocks.tk:47: role producer(1 warp) {
+        // gemm_fp8_blocks.tk:48: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 384) * 2;
         const int n_tiles = tk::tiles(N, 128);
@@ -618,35 +877,35 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
                 const int m = point.row * 192;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:48: for k in K by 128 {
+                // gemm_fp8_blocks.tk:49: for k in K by 128 {
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:49: produce ab {
+                    // gemm_fp8_blocks.tk:50: produce ab {
                     shared.ab.begin(ab_next, 42240);
 
-                    // gemm_fp8_blocks.tk:50: a = tma_load(A[m, k]);
+                    // gemm_fp8_blocks.tk:51: a = tma_load(A[m, k]);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
 
-                    // gemm_fp8_blocks.tk:51: b = tma_load(B[n, k]) multicast(m);
+                    // gemm_fp8_blocks.tk:52: b = tma_load(B[n, k]) multicast(m);
                     tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
                                            B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
                                            k);
 
-                    // gemm_fp8_blocks.tk:52: rows = column(tma_load(scale_a[k.index, m]));
+                    // gemm_fp8_blocks.tk:53: rows = column(tma_load(scale_a[k.index, m]));
                     tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
                                  shared.ab.full[ab_next.stage], k / 128, m);
 
-                    // gemm_fp8_blocks.tk:53: cols = tma_load(scale_b[k.index, n]);
+                    // gemm_fp8_blocks.tk:54: cols = tma_load(scale_b[k.index, n]);
                     tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
                                  shared.ab.full[ab_next.stage], k / 128, n);
-                    // gemm_fp8_blocks.tk:49
+                    // gemm_fp8_blocks.tk:50
                     ab_next.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:57: role consumer(BM / 64 warpgroups) {
+        // gemm_fp8_blocks.tk:58: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<160>();
         const int m_tiles = tk::tiles(M, 384) * 2;
         const int n_tiles = tk::tiles(N, 128);
@@ -660,11 +919,11 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
             const int m = point.row * 192;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:58: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:59: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:59: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:60: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
@@ -682,7 +941,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
                 shared.ab.release_after_loads<2>(s);
             }
 
-            // gemm_fp8_blocks.tk:60: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:61: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -765,6 +1024,15 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
                                 (B.stride[0] % 128 == 0 ? 304 : 482) +
                                 (scale_a.stride[1] % 32 == 0 ? 10 : 16)) + 24,
                      tk::ceil_div(K, 128)), 2147418112);
+    choice.candidate();  // gemm_fp8_blocks_low
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
+                 2020 +
+                 tk::multiply(
+                     tk::larger(431,
+                                (A.stride[0] % 128 == 0 ? 152 : 241) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 5 : 8)) + 22, tk::ceil_div(K, 128)),
+                 2147418112);
     choice.candidate();  // gemm_fp8_blocks_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  3060 +
@@ -792,6 +1060,14 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
             tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 64}, 128},
+            scale_b, C, M, K, N));
+    }
+    if (best == 2) {
+        return tk::finish(tk::run<gemm_fp8_blocks_low_kernel>(
+            site, sizeof(gemm_fp8_blocks_low_shared),
+            tk::kernel_shape(256).at_once(1).overlapping(),
+            tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 64}, 0}, tk::box{C, {64, 64}, 128},
             scale_b, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_blocks_pairs_kernel>(
@@ -854,6 +1130,16 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
                                 (scale_a.stride[1] % 32 == 0 ? 10 : 16) +
                                 (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 28,
                      tk::ceil_div(K, 128)), 2147418112);
+    choice.candidate();  // gemm_fp8_vectors_low
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
+                 2020 +
+                 tk::multiply(
+                     tk::larger(494,
+                                (A.stride[0] % 128 == 0 ? 152 : 241) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 5 : 8) +
+                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 26,
+                     tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_vectors_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  3060 +
@@ -884,6 +1170,14 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
             tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0},
             tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
+    if (best == 2) {
+        return tk::finish(tk::run<gemm_fp8_vectors_low_kernel>(
+            site, sizeof(gemm_fp8_vectors_low_shared),
+            tk::kernel_shape(256).at_once(1).overlapping(),
+            tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 64}, 0},
+            tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
+    }
     return tk::finish(tk::run<gemm_fp8_vectors_pairs_kernel>(
         site, sizeof(gemm_fp8_vectors_pairs_shared),
         tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
@@ -898,7 +1192,7 @@ extern "C" {
 int gemm_fp8_blocks(const DLTensor* A_given, const DLTensor* scale_a_given, const DLTensor* B_given,
                     const DLTensor* scale_b_given, DLTensor* C_given, void*, size_t,
                     cudaStream_t stream) {
-    return run_gemm_fp8_blocks("gemm_fp8_blocks", {0, 1, 2}, A_given, scale_a_given, B_given,
+    return run_gemm_fp8_blocks("gemm_fp8_blocks", {0, 1, 2, 3}, A_given, scale_a_given, B_given,
                                scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_blocks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -913,10 +1207,19 @@ int gemm_fp8_blocks_square(const DLTensor* A_given, const DLTensor* scale_a_give
 TK_NO_WORKSPACE(gemm_fp8_blocks_square, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 
+int gemm_fp8_blocks_low(const DLTensor* A_given, const DLTensor* scale_a_given,
+                        const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
+                        void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_blocks("gemm_fp8_blocks_low", {2}, A_given, scale_a_given, B_given,
+                               scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_blocks_low, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
 int gemm_fp8_blocks_pairs(const DLTensor* A_given, const DLTensor* scale_a_given,
                           const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
                           void*, size_t, cudaStream_t stream) {
-    return run_gemm_fp8_blocks("gemm_fp8_blocks_pairs", {2}, A_given, scale_a_given, B_given,
+    return run_gemm_fp8_blocks("gemm_fp8_blocks_pairs", {3}, A_given, scale_a_given, B_given,
                                scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_blocks_pairs, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -970,7 +1273,7 @@ TK_NO_WORKSPACE(gemm_fp8_blocks_f32, const DLTensor*, const DLTensor*, const DLT
 int gemm_fp8_vectors(const DLTensor* A_given, const DLTensor* scale_a_given,
                      const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
                      void*, size_t, cudaStream_t stream) {
-    return run_gemm_fp8_vectors("gemm_fp8_vectors", {0, 1, 2}, A_given, scale_a_given, B_given,
+    return run_gemm_fp8_vectors("gemm_fp8_vectors", {0, 1, 2, 3}, A_given, scale_a_given, B_given,
                                 scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_vectors, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -985,10 +1288,19 @@ int gemm_fp8_vectors_square(const DLTensor* A_given, const DLTensor* scale_a_giv
 TK_NO_WORKSPACE(gemm_fp8_vectors_square, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 
+int gemm_fp8_vectors_low(const DLTensor* A_given, const DLTensor* scale_a_given,
+                         const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
+                         void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_vectors("gemm_fp8_vectors_low", {2}, A_given, scale_a_given, B_given,
+                                scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_vectors_low, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
 int gemm_fp8_vectors_pairs(const DLTensor* A_given, const DLTensor* scale_a_given,
                            const DLTensor* B_given, const DLTensor* scale_b_given,
                            DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_fp8_vectors("gemm_fp8_vectors_pairs", {2}, A_given, scale_a_given, B_given,
+    return run_gemm_fp8_vectors("gemm_fp8_vectors_pairs", {3}, A_given, scale_a_given, B_given,
                                 scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_vectors_pairs, const DLTensor*, const DLTensor*, const DLTensor*,
