@@ -87,10 +87,10 @@ inline bool settle_strides(tensor& t) {
         int64_t& stride = t.stride[axis];
         if (t.empty || t.shape[axis] == 1)
             stride = axis == t.rank - 1 ? 1 : ceil_div(dense, row) * row;
-        const int64_t reach = multiply(t.shape[axis] - 1, multiply(stride, size));
+        const int64_t reach = tk::multiply(t.shape[axis] - 1, tk::multiply(stride, size));
         if (!t.empty) (reach < 0 ? low : high) += reach;
         if (low < -memory_limit || high > memory_limit) return false;
-        dense = multiply(stride < 0 ? -stride : stride, t.empty ? 1 : t.shape[axis]);
+        dense = tk::multiply(stride < 0 ? -stride : stride, t.empty ? 1 : t.shape[axis]);
         if (dense > integer_limit) dense = integer_limit;
     }
     t.first = t.address + low;
@@ -121,7 +121,7 @@ inline bool has_distinct_elements(const tensor& t) {
 // Whether a tensor's elements fill one piece of memory.
 inline bool is_dense(const tensor& t) {
     int64_t size = t.empty ? 0 : t.type.bits / 8;
-    for (int axis = 0; axis < t.rank; ++axis) size = multiply(size, t.shape[axis]);
+    for (int axis = 0; axis < t.rank; ++axis) size = tk::multiply(size, t.shape[axis]);
     return size == t.past - t.first;
 }
 
