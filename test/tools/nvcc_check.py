@@ -28,12 +28,12 @@ import instances
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RUNTIME = os.path.join(ROOT, "runtime")
-FLAGS = ["-std=c++17", "-O3", "-fmad=false"]
-WHOLE = ["-cubin", "-Xptxas", "-v,-warn-spills,-warn-lmem-usage"]
+FLAGS = ["-std=c++17", "-O3", "-fmad=false", "-cubin"]
+WHOLE = ["-Xptxas", "-v,-warn-spills,-warn-lmem-usage"]
 # Half of the time or less, from CUDA 13.0 on. Some loops then stay loops, so that what they index lies in local memory;
 # setmaxnreg is ignored, and waits may be put in.
-QUICK = ["-cubin", "-Xptxas", "-v", "--Ofast-compile=mid"]
-READ = ["-ptx"]
+QUICK = ["-Xptxas", "-v", "--Ofast-compile=mid"]
+READ = ["-ptx"]  # in place of -cubin
 READ_FASTER = ["--Ofast-compile=max"]
 # What it is compiled for: as tkc writes it at the head of a file, else a Hopper GPU.
 TARGET = re.compile(r"^// nvcc .*-gencode=arch=(\w+),code=\[?(\w+)", re.MULTILINE)
@@ -242,10 +242,12 @@ class Checker:
         release = re.search(r"release (\d+)", self.version)
         faster = release is not None and int(release[1]) >= 13
         if self.only_read:
+            common = [flag for flag in FLAGS if flag != "-cubin"]
             mode = READ + (READ_FASTER if faster else [])
         else:
+            common = FLAGS
             mode = QUICK if quick and faster else WHOLE
-        self.flags = FLAGS + mode + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
+        self.flags = common + mode + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
 
     def read(self, source):
         """What is compiled of it."""
