@@ -64,11 +64,15 @@ MODES = [
     Mode("rows", "gemm_fp8", "gemm_fp8_rows", (1, 0), (1, 0)),
     Mode("precise", "gemm_fp8", "gemm_fp8_precise", (1, 0), (1, 0)),
     Mode("precise_square", "gemm_fp8", "gemm_fp8_precise_square", (1, 0), (1, 0)),
+    Mode("precise_low", "gemm_fp8", "gemm_fp8_precise_low", (1, 0), (1, 0)),
     Mode("rows_e5m2", "gemm_fp8", "gemm_fp8_rows_e5m2", (1, 0), (1, 0), dtype=E5M2),
     Mode("blocks", "gemm_fp8_blocks", "gemm_fp8_blocks", (1, BLOCK), (BLOCK, BLOCK)),
     Mode("blocks_square", "gemm_fp8_blocks", "gemm_fp8_blocks_square", (1, BLOCK), (BLOCK, BLOCK)),
+    Mode("blocks_low", "gemm_fp8_blocks", "gemm_fp8_blocks_low", (1, BLOCK), (BLOCK, BLOCK)),
     Mode("blocks_pairs", "gemm_fp8_blocks", "gemm_fp8_blocks_pairs", (1, BLOCK), (BLOCK, BLOCK)),
     Mode("vectors", "gemm_fp8_blocks", "gemm_fp8_vectors", (1, BLOCK), (1, BLOCK)),
+    Mode("vectors_square", "gemm_fp8_blocks", "gemm_fp8_vectors_square", (1, BLOCK), (1, BLOCK)),
+    Mode("vectors_low", "gemm_fp8_blocks", "gemm_fp8_vectors_low", (1, BLOCK), (1, BLOCK)),
 ]
 
 
