@@ -129,6 +129,7 @@ Facts CounterOrder::simplify(Access& access) const {
         assume_number(symbol_form(c.index), c.trips, &facts);
     }
     for (AccessAxis& axis : access.axes) axis.base = facts.simplify(axis.base);
+    access.condition = facts.simplify(access.condition);
     return facts;
 }
 

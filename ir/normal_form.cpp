@@ -295,6 +295,21 @@ std::optional<NormalForm> nested_quotient(const NormalForm& x, const NormalForm&
     return raw_quotient(inner->parts[0] + a * (x - NormalForm(inner)), a * d);
 }
 
+// floor((a*z + y - a*floor(y/a)) / d) = floor(z / (d/a)), where x is that numerator and a divides
+// d: what is added to a multiple of a is a remainder, and reaches no multiple of d.
+std::optional<NormalForm> without_remainder(const NormalForm& x, std::int64_t d) {
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (monomial.size() != 1 || monomial[0]->kind != AtomKind::quotient) continue;
+        std::int64_t a = 0;
+        if (!monomial[0]->parts[1].is_constant(&a) || a <= 1 || d % a != 0) continue;
+        const NormalForm z = x - monomial[0]->parts[0] + NormalForm(a) * NormalForm(monomial[0]);
+        const bool multiple = std::all_of(z.terms().begin(), z.terms().end(),
+                                          [&](const Term& term) { return term.second % a == 0; });
+        if (multiple) return raw_quotient(divided(z, a), NormalForm(d / a));
+    }
+    return std::nullopt;
+}
+
 // Coefficients become their remainders nearest to zero (the constant: in 0..d-1), the rest is the
 // exact part.
 NormalForm constant_quotient(const NormalForm& x, std::int64_t d) {
@@ -311,6 +326,7 @@ NormalForm constant_quotient(const NormalForm& x, std::int64_t d) {
     rest = divided(rest, g);
     d /= g;
     if (d == 1) return whole + rest;
+    if (const auto multiple = without_remainder(rest, d)) return whole + *multiple;
     if (const auto nested = nested_quotient(rest, NormalForm(d))) return whole + *nested;
     return whole + atom_form(AtomKind::quotient, "", {rest, NormalForm(d)}, false);
 }

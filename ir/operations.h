@@ -280,13 +280,15 @@ struct Fill {
     }
 };
 
-// Inside `produce`: the field becomes a register tile.
+// Inside `produce`: the field becomes a register tile, or with `transposed` its transpose.
 struct Put {
     static constexpr const char* kind = "put";
     std::string field;
     Value source;
+    bool transposed = false;
     static constexpr auto fields() {
-        return std::tuple{Member{"field", &Put::field}, Member{"source", &Put::source}};
+        return std::tuple{Member{"field", &Put::field}, Member{"source", &Put::source},
+                          Member{"transposed", &Put::transposed}};
     }
 };
 

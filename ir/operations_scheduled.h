@@ -258,13 +258,17 @@ struct BufferTile {
 };
 
 // `target`, a shared tile, becomes the register tile `source`: each warpgroup writes its own rows.
+// With `transposed`, which a role of warpgroups does with cells of 16 bits, it becomes the
+// transpose, and they are columns.
 struct WriteTile {
     static constexpr const char* kind = "write_tile";
     Value target;
     Value source;
+    bool transposed = false;
     static constexpr auto fields() {
         return std::tuple{Member{"target", &WriteTile::target},
-                          Member{"source", &WriteTile::source}};
+                          Member{"source", &WriteTile::source},
+                          Member{"transposed", &WriteTile::transposed}};
     }
 };
 

@@ -28,6 +28,15 @@ inline std::int64_t panel_columns(const TileType& tile) {
     return swizzle_of(tile) / bytes(tile.dtype);
 }
 
+// Rows of one box of a tensor map: a tile with more than a box holds is copied by several, as
+// runtime/tk/tile/layout.h divides it.
+inline std::int64_t box_rows(const TileType& tile, std::int64_t most) {
+    std::int64_t rows = tile.rows;
+    if (rows > most) rows = most - most % 8;
+    while (rows > 8 && tile.rows % rows != 0) rows -= 8;
+    return rows;
+}
+
 // How a shared tile is divided among several that copy parts of it in bulk: by whole panels of
 // columns, which keep their boxes, or by rows, since a swizzle repeats by 8 rows.
 inline Split split_of(const TileType& tile, std::int64_t parts) {

@@ -82,9 +82,8 @@ void verify_role(const Context& context, const Role& role, Symbols& symbols);
 void verify_operation(const Context& context, const Role& role, const Op& op);
 // The slice has the cells of the tile: two axes, or one as a row or column.
 void verify_slice(const Context& context, const Slice& slice, const TileType& type);
-// The map's box is the slice, or (`exactly` false) divides it.
-void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice,
-                         bool exactly);
+// The map's box divides the slice.
+void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice);
 // Buffers, tensor maps, warps, named barriers, arrival counts.
 void verify_plan(const Context& context);
 

@@ -250,7 +250,13 @@ public:
                 if (f != nullptr) agrees(fill->source, f->type);
             } else if (const Put* put = as<Put>(op)) {
                 const bool valid = put->source && put->source.id < role_.values.size();
-                check_field(put->field, valid ? readable(put->source, "source") : nullptr);
+                const TileType* source = valid ? readable(put->source, "source") : nullptr;
+                if (source != nullptr && put->transposed) {
+                    const TileType turned = transpose_of(*source);
+                    check_field(put->field, &turned);
+                } else {
+                    check_field(put->field, source);
+                }
             }
         }
         for (const PipelineField& f : pipeline->fields_) {
@@ -287,7 +293,7 @@ public:
         const PipelineField* f = field_called(l.pipeline, l.field);
         if (f == nullptr) return;
         agrees(l.source, f->type);
-        uses_map(l.map, l.source, false);
+        uses_map(l.map, l.source);
         const Pipeline* pipeline = pipeline_called(l.pipeline);
         if (l.multicast != Split::none && pipeline != nullptr && pipeline->cluster == 1)
             report_.add("pipeline `{}` is filled by one block", l.pipeline);
@@ -363,7 +369,11 @@ public:
     void check(const WriteTile& w) {
         const TileType* target = in_shared(w.target, "target");
         const TileType* source = in_registers(w.source, "source");
-        if (target != nullptr && source != nullptr) same_cells(*source, *target);
+        if (target != nullptr && source != nullptr)
+            same_cells(w.transposed ? transpose_of(*source) : *source, *target);
+        if (w.transposed && source != nullptr &&
+            (role_.unit != Unit::warpgroup || bytes(source->dtype) != 2))
+            report_.add("it is transposed by something else than warpgroups, or not of 16 bits");
         is_no_window(w.target);
     }
     void check(const ReadShared& r) {
@@ -375,12 +385,11 @@ public:
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
         if (buffer != nullptr) agrees(s.target, buffer->type);
         holds(buffer, s.held);
-        const bool stage = s.held && buffer != nullptr && buffer->over.empty();
         is_divided(buffer, s.held, s.part);
         if (buffer == nullptr) return;
         const TileType part = part_of(buffer->type, s.part, role_.warps());
         // panel by panel, or all panels of a stage
-        uses_map(s.map, part_of(s.target, s.part, part, integer(0)), !stage);
+        uses_map(s.map, part_of(s.target, s.part, part, integer(0)));
     }
     void check(const CopyStore& s) {
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
@@ -539,6 +548,10 @@ private:
     void same_dtype(Dtype a, Dtype b) {
         if (a != b) report_.add("{} becomes {}", name(b), name(a));
     }
+    static TileType transpose_of(TileType type) {
+        std::swap(type.rows, type.cols);
+        return type;
+    }
     // The same cells, wherever they lie.
     void same_cells(const TileType& a, const TileType& b) {
         if (a.dtype == b.dtype && a.rows == b.rows && a.cols == b.cols) return;
@@ -579,8 +592,8 @@ private:
 
     // The slice has the cells of the tile.
     void agrees(const Slice& slice, const TileType& type) { verify_slice(context_, slice, type); }
-    void uses_map(const std::string& name, const Slice& slice, bool exactly) {
-        verify_map_of_slice(context_, name, slice, exactly);
+    void uses_map(const std::string& name, const Slice& slice) {
+        verify_map_of_slice(context_, name, slice);
     }
 
     const Context& context_;

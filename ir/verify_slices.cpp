@@ -69,8 +69,7 @@ void verify_slice(const Context& context, const Slice& slice, const TileType& ty
     if (!fits)
         context.report.add("`{}` has not the extents of {}", to_string(slice), to_string(type));
 }
-void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice,
-                         bool exactly) {
+void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice) {
     const TensorMap* map = find_map(context.kernel, name);
     if (map == nullptr) {
         context.report.add("there is no tensor map `{}`", name);
@@ -82,7 +81,7 @@ void verify_map_of_slice(const Context& context, const std::string& name, const 
         const Range& r = slice.ranges[i];
         const std::int64_t box = std::max<std::int64_t>(map->box[i], 1);
         const std::int64_t length = r.kind == Range::Kind::index ? 1 : r.length;
-        if (exactly ? length != box : length % box != 0) {
+        if (length % box != 0) {
             context.report.add("the box of `{}` has {} cells along axis {}, the slice {}", name,
                                box, i, length);
         }

@@ -175,8 +175,8 @@ private:
         }
         note.help(
             "TMA moves tiles whose columns lie along the innermost axis and take a multiple "
-            "of 32 bytes ({} columns here), and whose rows are 8, 16, .. {}",
-            32 / std::max(bytes(tile.dtype), 1), target_of(kernel_).limits.box_extent);
+            "of 32 bytes ({} columns here), and whose rows are a multiple of 8",
+            32 / std::max(bytes(tile.dtype), 1));
     }
 
     // Lanes that could move 16 bytes at a time, and move single cells.

@@ -167,8 +167,7 @@ bool share_registers(std::vector<RoleShare>& shares, std::int64_t pool,
 
 // In general variants roles that copy cell by cell yield registers to those that multiply: what is
 // kept in memory costs the former little, and would serialise the products of the latter.
-void yield_to_products(std::vector<Warpgroup>& groups, std::int64_t pool) {
-    constexpr std::int64_t least = 40;
+void yield_to_products(std::vector<Warpgroup>& groups, std::int64_t pool, std::int64_t least) {
     const auto needed = [&] {
         std::int64_t sum = 0;
         for (const Warpgroup& g : groups) sum += g.said != 0 ? g.said : g.need;
@@ -218,7 +217,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         return;  // everyone keeps what the launch gives
 
     std::int64_t pool = round_down_to_8(entry) * warpgroups;
-    if (!kernel.general_of.empty()) yield_to_products(groups, pool);
+    if (!kernel.general_of.empty()) yield_to_products(groups, pool, limits.least_reallocated);
     std::vector<RoleShare> shares;
     for (const Warpgroup& g : groups) {
         if (g.said != 0 || g.service) {

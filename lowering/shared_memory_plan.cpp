@@ -149,7 +149,8 @@ std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& t
         } else if (row) {
             map.box.push_back(last ? tile.rows * tile.cols : 1);
         } else {
-            map.box.push_back(first ? tile.rows : panel_columns(tile));
+            const std::int64_t most = target_of(kernel).limits.box_extent;
+            map.box.push_back(first ? box_rows(tile, most) : panel_columns(tile));
             first = false;
         }
     }

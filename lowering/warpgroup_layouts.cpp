@@ -207,6 +207,8 @@ private:
                 hinder(mma->result, op, "a warpgroup's columns of `b` begin within a panel of it");
         } else if (goes_through_shared(op)) {
             const bool in_bulk = as<Store>(op) != nullptr;
+            if (const Put* put = as<Put>(op); put != nullptr && put->transposed)
+                hinder(put->source, op, "its transpose is written by rows of a warpgroup");
             for_each_value(op, [&](const Value& v) {
                 if (!is_tile(v) || role_.tile(v).cols == 1) return;
                 const TileType& tile = role_.tile(v);

@@ -197,6 +197,18 @@ void Process::execute(const ir::BufferTile& op) {
     shared_[op.result.id] = cluster_.tile_of(op.buffer, env_.integer(op.copy));
 }
 
+// A warpgroup's rows `there` of a tile, the part `source` of it, become columns of `tile`; those of
+// each warp are other ones.
+void Process::write_transposed(const SharedTile& tile, const Cells& there, const Tile& source) {
+    for (std::int64_t r = 0; r < there.rows; ++r) {
+        const auto warp = static_cast<std::size_t>(r / ir::rows_of_warp % ir::warps_of_warpgroup);
+        const Cells column{there.col, there.cols, there.row + r, 1};
+        touch(block_, warp, tile, column, own_event(warp), Proxy::generic, true);
+        for (std::int64_t c = 0; c < there.cols; ++c)
+            block().shared.write(tile, Cells{there.col + c, 1, there.row + r, 1}, source, r, c);
+    }
+}
+
 // A warp of a role of warps holds stretches of cells; a warpgroup a rectangle.
 void Process::execute(const ir::WriteTile& op) {
     const SharedTile& tile = shared_[op.target.id];
@@ -204,6 +216,10 @@ void Process::execute(const ir::WriteTile& op) {
     const TilePart& cells = cells_of(op.source);
     if (!cells.writes) return;
     for_each_rectangle(op.source, [&](const Cells& there, std::int64_t row, std::int64_t col) {
+        if (op.transposed) {
+            write_transposed(tile, there, source);
+            return;
+        }
         touch_fragment(tile, there, true);
         block().shared.write(tile, there, source, row, col);
     });

@@ -86,6 +86,13 @@ void KernelChecker::check_features() {
         context_.on_target(false, missing.span, missing.what);
 }
 
+// Those of which a constant has left out everything: a block has no warps for them. One stays.
+void KernelChecker::drop_empty_roles() {
+    std::vector<ir::Role>& roles = builder_.kernel.roles;
+    const auto empty = [](const ir::Role& role) { return role.body.empty(); };
+    if (!std::all_of(roles.begin(), roles.end(), empty)) std::erase_if(roles, empty);
+}
+
 // Those that nothing mentions, as where a constant has removed what does: no launch makes them.
 void KernelChecker::drop_unused_counters() {
     std::set<std::string> used;
@@ -171,6 +178,7 @@ std::optional<CheckedKernel> KernelChecker::run() {
         if (role != nullptr && !context_.file.stopped) parts_.roles.check_role(*role);
     }
     if (!context_.has_roles() && !context_.file.stopped) parts_.roles.check_body();
+    if (!context_.failed) drop_empty_roles();
     if (!context_.failed) parts_.pipelines.check_pipeline_uses();
     if (!context_.failed) parts_.launch.check_tickets();
     if (!context_.failed) parts_.roles.check_alternating();

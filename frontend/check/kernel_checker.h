@@ -37,6 +37,7 @@ public:
 private:
     void declare_items();
     bool within_limits();  // of what may stand in a kernel
+    void drop_empty_roles();
     void drop_unused_counters();
     void warn_of_same_programs();
     void check_features();  // that the target has what the kernel uses

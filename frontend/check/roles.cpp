@@ -277,7 +277,9 @@ void Roles::check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRe
     gathers_.drop_unread_lists();
     names_.close_scope(mark);
     if (!context_.failed) statements_.check_shared_reads();
-    if (!context_.failed && !has_effect(builder_.role->body)) {
+    const bool left_out = builder_.role->body.empty() && context_.role_syntax != nullptr &&
+                          !context_.role_syntax->body.stmts.empty();  // by a constant
+    if (!context_.failed && !left_out && !has_effect(builder_.role->body)) {
         context_.file.warning(place, msg::role_without_effect, builder_.role->name);
     }
     numbers_.close_role();

@@ -246,36 +246,36 @@ void forget_uses(KernelContext& c) {
 // ---- roles -------------------------------------------------------------------------------------
 
 // Roles that share warpgroups, and with them setmaxnreg.
-struct Group {
+struct RoleGroup {
     std::int64_t first_warp = 0;
     std::int64_t end_warp = 0;  // behind its last warpgroup
     std::int64_t registers = 0;
     std::vector<const ir::Role*> roles;
 };
 
-std::vector<Group> groups_of(const ir::Kernel& kernel) {
+std::vector<RoleGroup> role_groups_of(const ir::Kernel& kernel) {
     std::vector<const ir::Role*> roles;
     for (const ir::Role& role : kernel.roles) roles.push_back(&role);
     std::stable_sort(roles.begin(), roles.end(), [](const ir::Role* a, const ir::Role* b) {
         return a->first_warp < b->first_warp;
     });
-    std::vector<Group> groups;
+    std::vector<RoleGroup> groups;
     for (const ir::Role* role : roles) {
         if (role->first_warp < 0)
             throw EmitError(fmt::format("role `{}` has no warps", role->name));
         const std::int64_t end = groups.empty() ? 0 : groups.back().end_warp;
         if (role->first_warp >= end) groups.push_back({end, 0, 0, {}});
-        Group& group = groups.back();
+        RoleGroup& group = groups.back();
         group.end_warp = std::max(group.end_warp, round_up(role->end_warp(), 4));
         group.registers = std::max(group.registers, role->registers);
         group.roles.push_back(role);
     }
     // In the order of the source, which mostly is that of the data.
-    const auto place = [](const Group& group) {
+    const auto place = [](const RoleGroup& group) {
         return *std::min_element(group.roles.begin(), group.roles.end());
     };
     std::stable_sort(groups.begin(), groups.end(),
-                     [&](const Group& a, const Group& b) { return place(a) < place(b); });
+                     [&](const RoleGroup& a, const RoleGroup& b) { return place(a) < place(b); });
     return groups;
 }
 
@@ -284,11 +284,11 @@ std::string role_comment(const KernelContext& c, const ir::Role& role) {
     return quote.empty() ? fmt::format("role {}", role.name) : quote;
 }
 
-bool sets_registers(const KernelContext& c, const Group& group) {
+bool sets_registers(const KernelContext& c, const RoleGroup& group) {
     return group.registers != 0 && group.registers != c.kernel.entry_registers;
 }
 
-void emit_registers(const KernelContext& c, const Group& group, Block& out) {
+void emit_registers(const KernelContext& c, const RoleGroup& group, Block& out) {
     if (!sets_registers(c, group)) return;
     const bool less = group.registers < c.kernel.entry_registers;
     out.push_back(run(call(
@@ -327,18 +327,19 @@ void emit_in_group(KernelContext& c, const ir::Role& role, std::int64_t first, s
 }
 
 // Whether the warp is of this group, where it is of one of `groups`.
-Expr group_condition(KernelContext& c, const Group& group, const std::vector<Group>& groups) {
+Expr group_condition(KernelContext& c, const RoleGroup& group,
+                     const std::vector<RoleGroup>& groups) {
     const auto any = [&](auto&& test) { return std::any_of(groups.begin(), groups.end(), test); };
-    const bool before = any([&](const Group& g) { return g.first_warp < group.first_warp; });
-    const bool behind = any([&](const Group& g) { return g.first_warp > group.first_warp; });
+    const bool before = any([&](const RoleGroup& g) { return g.first_warp < group.first_warp; });
+    const bool behind = any([&](const RoleGroup& g) { return g.first_warp > group.first_warp; });
     const Expr from = binary(BinaryOp::greater_equal, use_warp(c), literal(group.first_warp));
     const Expr below = binary(BinaryOp::less, use_warp(c), literal(group.end_warp));
     return !behind ? from : !before ? below : binary(BinaryOp::logical_and, from, below);
 }
 
 // The branches of the groups, in this order. `counts`: each has its own numbers of programs.
-Block emit_groups(KernelContext& c, std::vector<Group> groups, bool counts) {
-    const Group group = groups.front();
+Block emit_groups(KernelContext& c, std::vector<RoleGroup> groups, bool counts) {
+    const RoleGroup group = groups.front();
     Block body;
     const bool alone = group.roles.size() == 1;
     if (alone) body.push_back(stmt(Comment{role_comment(c, *group.roles[0]), true}));
@@ -406,11 +407,12 @@ Block emit_body(KernelContext& c) {
         body.push_back(run(call("tk::wait_for_previous_kernel", {})));
     body.push_back(blank());
     count_programs(c);
-    const std::vector<Group> groups = groups_of(c.kernel);
+    const std::vector<RoleGroup> groups = role_groups_of(c.kernel);
     // Behind setmaxnreg: nvcc keeps what stands before it in registers for all groups, and ptxas
     // spills it where one of them has none left.
-    const bool counts = std::any_of(groups.begin(), groups.end(),
-                                    [&](const Group& group) { return sets_registers(c, group); });
+    const bool counts = std::any_of(groups.begin(), groups.end(), [&](const RoleGroup& group) {
+        return sets_registers(c, group);
+    });
     Block roles = emit_groups(c, groups, counts);
     declare_counts(c, body);
     if (c.warp_used) body.push_back(declare("const int", c.warp, call("tk::warp_index", {})));

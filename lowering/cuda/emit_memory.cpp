@@ -440,6 +440,13 @@ void emit(RoleContext& c, const WriteTile& op, Block& out) {
     const TileType part = part_of(c, op.source);
     std::vector<Expr> arguments{shared_tile(c, op.target), value_name(c, op.source), use(c.thread)};
     const PartPlace place = place_of(c, op.source);
+    if (op.transposed) {
+        if (place.row)
+            arguments[0] =
+                call(fmt::format("tk::columns<{}>", part.rows), {arguments[0], place.row});
+        out.push_back(run(call("tk::store_transposed", std::move(arguments))));
+        return;
+    }
     if (part.cols == 1 && place.row) arguments.push_back(place.row);
     else arguments[0] = own_part(c, op.target, op.source);
     by_holders(c, op.source, run(call("tk::store_shared", std::move(arguments))), out);

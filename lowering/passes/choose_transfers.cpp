@@ -178,8 +178,6 @@ std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& sli
     }
     if (tile.rows % 8 != 0)
         return fmt::format("the tile has {} rows, which is no multiple of 8", tile.rows);
-    if (const std::int64_t most = target.limits.box_extent; tile.rows > most)
-        return fmt::format("the tile has {} rows, and a box holds at most {}", tile.rows, most);
     return why_not_from(kernel, role, slice, tile);
 }
 

@@ -292,7 +292,7 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
             TileType type = field_type(pipeline, put->field);
             const Value target = add_value(role, pipeline.name + "_" + put->field, type);
             moves.push_back(at(op.span, Field{target, element, put->field}));
-            moves.push_back(at(op.span, WriteTile{target, put->source}));
+            moves.push_back(at(op.span, WriteTile{target, put->source, put->transposed}));
         } else {
             out.push_back(std::move(op));
         }

@@ -28,6 +28,21 @@ TK_DEVICE void stmatrix_x2(uint32_t address, uint32_t r0, uint32_t r1) {
                  : "memory");
 }
 
+// The same with every block transposed: what lane 4 g + q holds becomes column g.
+TK_DEVICE void stmatrix_x4_transposed(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2,
+                                      uint32_t r3) {
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+        "r"(r0), "r"(r1), "r"(r2), "r"(r3)
+        : "memory");
+}
+
+TK_DEVICE void stmatrix_x2_transposed(uint32_t address, uint32_t r0, uint32_t r1) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(address),
+                 "r"(r0), "r"(r1)
+                 : "memory");
+}
+
 TK_DEVICE void ldmatrix_x4(uint32_t address, uint32_t& r0, uint32_t& r1, uint32_t& r2,
                            uint32_t& r3) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
