@@ -235,28 +235,24 @@ public:
         if (pipeline == nullptr) return;
         std::set<std::string> filled;
         for (const Op& op : p.body) {
-            const auto check_field = [&](const std::string& field, const TileType* cells) {
+            const auto check_field = [&](const std::string& field, const TileType* cells,
+                                         bool transposed) {
                 if (!filled.insert(field).second) report_.add("field `{}` is filled twice", field);
                 const PipelineField* f = find_field(*pipeline, field);
                 if (f == nullptr) {
                     report_.add("pipeline `{}` has no field `{}`", p.pipeline, field);
                 } else if (cells != nullptr) {
-                    same_cells(*cells, f->type);
+                    same_cells(*cells, f->type, transposed);
                 }
                 return f;
             };
             if (const Fill* fill = as<Fill>(op)) {
-                const PipelineField* f = check_field(fill->field, nullptr);
+                const PipelineField* f = check_field(fill->field, nullptr, false);
                 if (f != nullptr) agrees(fill->source, f->type);
             } else if (const Put* put = as<Put>(op)) {
                 const bool valid = put->source && put->source.id < role_.values.size();
-                const TileType* source = valid ? readable(put->source, "source") : nullptr;
-                if (source != nullptr && put->transposed) {
-                    const TileType turned = transpose_of(*source);
-                    check_field(put->field, &turned);
-                } else {
-                    check_field(put->field, source);
-                }
+                check_field(put->field, valid ? readable(put->source, "source") : nullptr,
+                            put->transposed);
             }
         }
         for (const PipelineField& f : pipeline->fields_) {
@@ -293,7 +289,7 @@ public:
         const PipelineField* f = field_called(l.pipeline, l.field);
         if (f == nullptr) return;
         agrees(l.source, f->type);
-        uses_map(l.map, l.source);
+        verify_map_of_slice(context_, l.map, l.source);
         const Pipeline* pipeline = pipeline_called(l.pipeline);
         if (l.multicast != Split::none && pipeline != nullptr && pipeline->cluster == 1)
             report_.add("pipeline `{}` is filled by one block", l.pipeline);
@@ -369,8 +365,7 @@ public:
     void check(const WriteTile& w) {
         const TileType* target = in_shared(w.target, "target");
         const TileType* source = in_registers(w.source, "source");
-        if (target != nullptr && source != nullptr)
-            same_cells(w.transposed ? transpose_of(*source) : *source, *target);
+        if (target != nullptr && source != nullptr) same_cells(*source, *target, w.transposed);
         if (w.transposed && source != nullptr &&
             (role_.unit != Unit::warpgroup || bytes(source->dtype) != 2))
             report_.add("it is transposed by something else than warpgroups, or not of 16 bits");
@@ -389,7 +384,7 @@ public:
         if (buffer == nullptr) return;
         const TileType part = part_of(buffer->type, s.part, role_.warps());
         // panel by panel, or all panels of a stage
-        uses_map(s.map, part_of(s.target, s.part, part, integer(0)));
+        verify_map_of_slice(context_, s.map, part_of(s.target, s.part, part, integer(0)));
     }
     void check(const CopyStore& s) {
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
@@ -544,17 +539,12 @@ private:
     }
 
     // Types.
-
     void same_dtype(Dtype a, Dtype b) {
         if (a != b) report_.add("{} becomes {}", name(b), name(a));
     }
-    static TileType transpose_of(TileType type) {
-        std::swap(type.rows, type.cols);
-        return type;
-    }
-    // The same cells, wherever they lie.
-    void same_cells(const TileType& a, const TileType& b) {
-        if (a.dtype == b.dtype && a.rows == b.rows && a.cols == b.cols) return;
+    // The same cells, or those of the transpose of `a`, wherever they lie.
+    void same_cells(const TileType& a, const TileType& b, bool transposed = false) {
+        if (a.dtype == b.dtype && extents(a, transposed) == extents(b, false)) return;
         report_.add("{} and {} differ", to_string(a), to_string(b));
     }
     void same_as_field(const TileType& type, const std::string& pipeline,
@@ -592,9 +582,6 @@ private:
 
     // The slice has the cells of the tile.
     void agrees(const Slice& slice, const TileType& type) { verify_slice(context_, slice, type); }
-    void uses_map(const std::string& name, const Slice& slice) {
-        verify_map_of_slice(context_, name, slice);
-    }
 
     const Context& context_;
     const Kernel& kernel_;

@@ -792,14 +792,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
 
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 32);
 
-    // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:20: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 80, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 32;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:23: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:25: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -809,7 +809,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:24: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:26: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t3;
@@ -825,15 +825,17 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
 
 // attention_backward_scaled_fragments_T_bf16_D_128_BM_64: kernel
 // attention_backward.scaled_fragments with T = bf16, D = 128, BM = 64.
-// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 147520 bytes of shared memory; persistent.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread; storer:
+// 1 warp, 240 registers a thread.
+// 256 threads, 255 registers each at first, 131152 bytes of shared memory; persistent.
 struct attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared {
-    tk::shared_tile<float, 256, 32> sums_tile[4];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dQ[2];
-    tk::pipeline<4> sums;
+    tk::shared_tile<float, 256, 32> sums_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> rows_tile[2];
+    tk::pipeline<3> sums;
+    tk::pipeline<2> rows;
 };
-static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared, sums) ==
-              147456);
+static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared, rows) ==
+              131120);
 
 __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_bf16_D_128_BM_64_kernel(
     const __grid_constant__ CUtensorMap Sum_map, const __grid_constant__ CUtensorMap dQ_map, int B,
@@ -845,6 +847,7 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Sum_map, dQ_map);
         shared.sums.init(1, 4);
+        shared.rows.init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -853,12 +856,12 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_backward.tk:118: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int programs = m_tiles * H * B;
+        // attention_backward.tk:146: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         if (warp == 4 && tk::elect_one()) {
-            tk::cursor<4> sums_next;
+            tk::cursor<3> sums_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 64;
                 const int h = program / m_tiles % H;
@@ -869,53 +872,64 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
                 sums_next.advance();
             }
         }
+        // attention_backward.tk:151: role storer(1 warp) { store(dQ[b, h, m, :], consume rows); }
+        if (warp == 5) {
+            const bool elected = warp == 5 && tk::elect_one();
+            tk::cursor<2> rows_next_2;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 64;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+                const tk::cursor<2> rows_element = shared.rows.take(rows_next_2);
+                tk::fence_async();
+                if (elected) {
+                    tk::tma_store(dQ_map, shared.rows_tile[rows_element.stage], b, h, m, 0);
+                    tk::tma_store_wait_read<0>();
+                }
+                shared.rows.release_after_loads(rows_element, tk::ordinary_alone{});
+            }
+        }
     } else {
-        // attention_backward.tk:119: role consumer(1 warpgroup) { store(dQ[b, h, m, :], ..
+        // attention_backward.tk:147: role consumer(1 warpgroup) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int programs = m_tiles * H * B;
         const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> sums_next;
+        tk::cursor<2> rows_next_2;
+        tk::cursor<3> sums_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int m = program % m_tiles * 64;
-            const int h = program / m_tiles % H;
-            const int b = program / (m_tiles * H);
-            const tk::cursor<4> sums_element = shared.sums.take(sums_next);
+            // attention_backward.tk:148: let t = consume sums;
+            const tk::cursor<3> t_element = shared.sums.take(sums_next);
+
+            // attention_backward.tk:149: produce rows = if BM % 64 == 0 { T(from_fragments(t, D) ..
             tk::fragment_lines<float, 256> t0;
-            tk::load_shared(t0, shared.sums_tile[sums_element.stage], thread);
-            shared.sums.release_after_loads(sums_element);
+            tk::load_shared(t0, shared.sums_tile[t_element.stage], thread);
+            shared.sums.release_after_loads(t_element);
             tk::fragment<float, 64, 128> t1;
             tk::same_registers(t1, t0);
-            #pragma unroll
-            for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::map(t2, [&](float t1) { return t1 * scale; }, tk::window<64, 64>(t1, 0, panel));
-                tk::store_shared(shared.consumer_dQ[panel / 64 % 2], t2, thread);
-                tk::fence_async();
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                if (leader) {
-                    tk::tma_store(dQ_map, shared.consumer_dQ[panel / 64 % 2], b, h, m, panel);
-                }
-            }
+            tk::fragment<tk::bf16, 64, 128> t2;
+            tk::map(t2, [&](float t1) { return t1 * scale; }, t1);
+            shared.rows.wait_empty(rows_next_2);
+            tk::store_shared(shared.rows_tile[rows_next_2.stage], t2, thread);
+            shared.rows.publish(rows_next_2, tk::ordinary_alone{});
+            rows_next_2.advance();
         }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
 // attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general: kernel
 // attention_backward.scaled_fragments with T = bf16, D = 128, BM = 64; any strides and alignment.
-// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 131136 bytes of shared memory; persistent.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread; storer:
+// 1 warp, 240 registers a thread.
+// 256 threads, 255 registers each at first, 131152 bytes of shared memory; persistent.
 struct attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared {
-    tk::shared_tile<float, 256, 32> sums_tile[4];
-    tk::pipeline<4> sums;
+    tk::shared_tile<float, 256, 32> sums_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> rows_tile[2];
+    tk::pipeline<3> sums;
+    tk::pipeline<2> rows;
 };
 static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared,
-                       sums) == 131072);
+                       rows) == 131120);
 
 __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_kernel(
     const tk::tensor_argument<const float, 5> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
@@ -927,6 +941,7 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
 
     if (threadIdx.x == 0) {
         shared.sums.init(1, 4);
+        shared.rows.init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -935,13 +950,13 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_backward.tk:118: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int programs = m_tiles * H * B;
+        // attention_backward.tk:146: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         if (warp == 4) {
             const int thread = int(threadIdx.x) - 128;
-            tk::cursor<4> sums_next;
+            tk::cursor<3> sums_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 64;
                 const int h = program / m_tiles % H;
@@ -955,26 +970,49 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
                 sums_next.advance();
             }
         }
+        // attention_backward.tk:151: role storer(1 warp) { store(dQ[b, h, m, :], consume rows); }
+        if (warp == 5) {
+            const int thread = int(threadIdx.x) - 160;
+            const bool elected = warp == 5 && tk::elect_one();
+            tk::cursor<2> rows_next_2;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 64;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+                const tk::cursor<2> rows_element = shared.rows.take(rows_next_2);
+                tk::copy_to_global(tk::slice(dQ, {b, h, m, 0}, M - m, 128),
+                                   shared.rows_tile[rows_element.stage], thread, 32);
+                if (elected) {
+                    tk::tma_store_nothing();
+                    tk::tma_store_wait_read<0>();
+                }
+                shared.rows.release_after_loads(rows_element, tk::ordinary_alone{});
+            }
+        }
     } else {
-        // attention_backward.tk:119: role consumer(1 warpgroup) { store(dQ[b, h, m, :], ..
+        // attention_backward.tk:147: role consumer(1 warpgroup) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int programs = m_tiles * H * B;
         const int thread = tk::warpgroup_thread();
-        tk::cursor<4> sums_next;
+        tk::cursor<2> rows_next_2;
+        tk::cursor<3> sums_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int m = program % m_tiles * 64;
-            const int h = program / m_tiles % H;
-            const int b = program / (m_tiles * H);
-            const tk::cursor<4> sums_element = shared.sums.take(sums_next);
+            // attention_backward.tk:148: let t = consume sums;
+            const tk::cursor<3> t_element = shared.sums.take(sums_next);
+
+            // attention_backward.tk:149: produce rows = if BM % 64 == 0 { T(from_fragments(t, D) ..
             tk::fragment_lines<float, 256> t0;
-            tk::load_shared(t0, shared.sums_tile[sums_element.stage], thread);
-            shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+            tk::load_shared(t0, shared.sums_tile[t_element.stage], thread);
+            shared.sums.release_after_loads(t_element, tk::ordinary_alone{});
             tk::fragment<float, 64, 128> t1;
             tk::same_registers(t1, t0);
             tk::fragment<tk::bf16, 64, 128> t2;
             tk::map(t2, [&](float t1) { return t1 * scale; }, t1);
-            tk::store_global(tk::slice(dQ, {b, h, m, 0}, M - m, 128), t2, thread);
+            shared.rows.wait_empty(rows_next_2);
+            tk::store_shared(shared.rows_tile[rows_next_2.stage], t2, thread);
+            shared.rows.publish(rows_next_2, tk::ordinary_alone{});
+            rows_next_2.advance();
         }
     }
 }

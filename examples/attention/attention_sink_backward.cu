@@ -9,7 +9,7 @@
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/operations/slice_tile.cuh"
-#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n080.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
@@ -69,31 +69,31 @@ __global__ void __launch_bounds__(256, blocks) sink_gradient_kernel(
     tk::store_global(tk::slice(dSink, {h}, 1, H - h), t3, thread);
 }
 
-// attention_backward_row_sums_T_bf16_D_128_BQ_64: kernel attention_backward.row_sums with T = bf16,
-// D = 128, BQ = 64, BM = 32.
-// 128 threads, 128 registers each: attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel<4, 16, 8,
+// attention_backward_row_sums_T_bf16_D_128_BQ_80: kernel attention_backward.row_sums with T = bf16,
+// D = 128, BQ = 80, BM = 32.
+// 128 threads, 128 registers each: attention_backward_row_sums_T_bf16_D_128_BQ_80_kernel<4, 16, 8,
 // true>.
-// attention_backward_row_sums_T_bf16_D_128_BQ_64_general: kernel attention_backward.row_sums with T
-// = bf16, D = 128, BQ = 64, BM = 32; any strides and alignment.
-// 128 threads, 255 registers each: attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel<1, 32, 2,
+// attention_backward_row_sums_T_bf16_D_128_BQ_80_general: kernel attention_backward.row_sums with T
+// = bf16, D = 128, BQ = 80, BM = 32; any strides and alignment.
+// 128 threads, 255 registers each: attention_backward_row_sums_T_bf16_D_128_BQ_80_kernel<1, 32, 2,
 // false>.
 template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel(
+__global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf16_D_128_BQ_80_kernel(
     const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     tk::wait_for_previous_kernel();
 
-    const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 32);
+    const int m_tiles = tk::tiles(tk::divide_up(M, 80) * 80, 32);
 
-    // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:20: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 80, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 32;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:23: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:25: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -101,9 +101,9 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     tk::map(t1, [](float t0) { return t0 * 1.442695f; }, t0);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
-                                                      tk::divide_up(M, 64) * 64 - m), t1, thread);
+                                                      tk::divide_up(M, 80) * 80 - m), t1, thread);
 
-    // attention_backward.tk:24: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:26: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t3;
@@ -113,26 +113,25 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     tk::stripe<float, 32, 1, 128, row_threads, vector> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
-    tk::store_global(tk::slice<2, tk::no_axis>(Delta, {b, h, m}, tk::divide_up(M, 64) * 64 - m, 1),
+    tk::store_global(tk::slice<2, tk::no_axis>(Delta, {b, h, m}, tk::divide_up(M, 80) * 80 - m, 1),
                      t5, thread);
 }
 
-// attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64: kernel
+// attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80: kernel
 // attention_backward.gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW
-// = 0, BM = 64, BN = 128, DETERMINISTIC = false.
+// = 0, BM = 80, BN = 128, DETERMINISTIC = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
 // warps, 24 registers a thread.
-// 384 threads, 168 registers each at first, 230576 bytes of shared memory.
-struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared {
+// 384 threads, 168 registers each at first, 231600 bytes of shared memory.
+struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
-    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
-    tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
-    tk::shared_tile<float, 1, 64> ls_l[2];
-    tk::shared_tile<float, 1, 64> ls_delta[2];
-    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
-    tk::shared_tile<float, 256, 32> sums_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[4];
+    tk::shared_tile<tk::bf16, 80, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 80, 128> os_tile[2];
+    tk::shared_tile<float, 1, 80> ls_l[2];
+    tk::shared_tile<float, 1, 80> ls_delta[2];
+    tk::shared_tile<tk::bf16, 128, 80> dss_tile[2];
+    tk::shared_tile<float, 320, 32> sums_tile[1];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
@@ -141,18 +140,18 @@ struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_
     tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(
-                  attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared,
-                  sums) == 230544);
+                  attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_shared,
+                  sums) == 231568);
 
-__global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_kernel(
+__global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap L_map,
     const __grid_constant__ CUtensorMap Delta_map, const __grid_constant__ CUtensorMap dO_map,
     const __grid_constant__ CUtensorMap dK_map, const __grid_constant__ CUtensorMap dV_map,
     const __grid_constant__ CUtensorMap Sum_map, int B, int H, int M, int HKV, int N, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared& shared =
-        *reinterpret_cast<attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared*>(
+    attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_shared& shared =
+        *reinterpret_cast<attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
@@ -175,7 +174,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:60: role producer(1 warp) {
+        // attention_backward.tk:62: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -185,13 +184,13 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int n = point.col * 128;
             const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:47: let group = H / HKV;
+            // attention_backward.tk:49: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:61: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:63: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -199,34 +198,34 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                          0);
             kv_next.advance();
 
-            // attention_backward.tk:62: for (h, i) in rows {
+            // attention_backward.tk:64: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
-                for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:63: produce qs = load(Q[b, h, i, :]);
-                    shared.qs.begin(qs_next, 16384);
+                for (int i = 0; i < end; i += 80) {
+                    // attention_backward.tk:65: produce qs = load(Q[b, h, i, :]);
+                    shared.qs.begin(qs_next, 20480);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_backward.tk:64: produce ls { l = load(L[b, h, i]); delta = ..
-                    shared.ls.begin(ls_next, 512);
+                    // attention_backward.tk:66: produce ls { l = load(L[b, h, i]); delta = ..
+                    shared.ls.begin(ls_next, 640);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
                     tk::tma_load(shared.ls_delta[ls_next.stage], Delta_map,
                                  shared.ls.full[ls_next.stage], b, h, i);
                     ls_next.advance();
 
-                    // attention_backward.tk:65: produce os = load(dO[b, h, i, :]);
-                    shared.os.begin(os_next, 16384);
+                    // attention_backward.tk:67: produce os = load(dO[b, h, i, :]);
+                    shared.os.begin(os_next, 20480);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
                     os_next.advance();
                 }
             }
         }
-        // attention_backward.tk:95: role adder(2 warps) {
+        // attention_backward.tk:97: role adder(2 warps) {
         if (warp >= 9 && warp < 11) {
             const int part = warp - 9;
             const bool leader = tk::elect_one();
@@ -236,29 +235,28 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int g = point.row;
             const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:47: let group = H / HKV;
+            // attention_backward.tk:49: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:96: consume sums as _nothing {}
+            // attention_backward.tk:99: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
             tk::fence_async();
             shared.sums[part].release(_nothing_element);
 
-            // attention_backward.tk:97: for (h, i) in rows {
+            // attention_backward.tk:100: for (h, i) in rows { reduce_add(Sum[b, h, i.index, :, ..
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
-                for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:99: reduce_add(Sum[b, h, i.index, :, :], consume sums);
+                for (int i = 0; i < end; i += 80) {
                     const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::fence_async();
                     if (leader) {
                         tk::tma_reduce_add(Sum_map,
-                                           tk::rows<128>(shared.sums_tile[sums_element.stage],
-                                                         128 * part), b, h, i / 64, part * 128, 0);
+                                           tk::rows<160>(shared.sums_tile[sums_element.stage],
+                                                         160 * part), b, h, i / 80, part * 160, 0);
                         tk::tma_store_wait_read<0>();
                     }
                     shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
@@ -266,7 +264,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             }
         }
     } else {
-        // attention_backward.tk:68: role consumer(2 warpgroups) {
+        // attention_backward.tk:70: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -280,72 +278,67 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         const int n = point.col * 128;
         const int b = program / (HKV * n_tiles);
 
-        // attention_backward.tk:47: let group = H / HKV;
+        // attention_backward.tk:49: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:48: let steep = scale * LOG2E;
+        // attention_backward.tk:50: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:69: let t = consume kv;
+        // attention_backward.tk:71: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:70: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:72: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:71: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:73: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:72: var none: T[BN, BM] = 0;
-        tk::fragment<tk::bf16, 64, 64> none;
+        // attention_backward.tk:74: var none: T[BN, BM] = 0;
+        tk::fragment<tk::bf16, 64, 80> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_backward.tk:73: produce dss = none;
+        // attention_backward.tk:75: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_backward.tk:74: for (h, i) in rows {
-        tk::fragment<float, 64, 64> p;
-        tk::cursor<2> previous_qs;
+        // attention_backward.tk:76: for (h, i) in rows {
+        tk::fragment<float, 64, 80> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            tk::fragment<tk::bf16, 64, 64> ds;
-            tk::map(ds, []() { return tk::bf16(0.0f); });
-            for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:75: let q  = consume qs;
+            for (int i = 0; i < end; i += 80) {
+                // attention_backward.tk:77: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:76: let s  = mma(t.k, q.T);
-                tk::fragment<float, 64, 64> s;
+                // attention_backward.tk:78: let s  = mma(t.k, q.T);
+                tk::fragment<float, 64, 80> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:77: let o  = consume os;
+                // attention_backward.tk:79: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_backward.tk:78: let dp = mma(t.v, o.T);
-                tk::fragment<float, 64, 64> dp;
+                // attention_backward.tk:80: let dp = mma(t.v, o.T);
+                tk::fragment<float, 64, 80> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:82: let r  = consume ls;
+                // attention_backward.tk:84: let r  = consume ls;
                 shared.ls.wait_full(q_element);
-                tk::mma_wait<1>(dk, s, ds);
-                // attention_backward.tk:74
-                if (i > 0) shared.qs.release(previous_qs);
+                tk::mma_wait<1>(s);
 
-                // attention_backward.tk:83: let p  = where(seen, exp2(s * steep - r.l), 0);
-                tk::row_fragment<float, 64> t0;
+                // attention_backward.tk:85: let p  = where(seen, exp2(s * steep - r.l), 0);
+                tk::row_fragment<float, 80> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
-                if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
+                if (n + 64 * warpgroup + 64 <= N && i + 80 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
                 } else {
@@ -356,85 +349,89 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:84: let ds = T(p * (dp - r.delta));
-                tk::row_fragment<float, 64> t1;
+                // attention_backward.tk:86: let ds = T(p * (dp - r.delta));
+                tk::row_fragment<float, 80> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
+                tk::fragment<tk::bf16, 64, 80> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:85: dv += mma(T(p), o);
-                tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
+                // attention_backward.tk:87: dv += mma(T(p), o);
+                tk::fragment<tk::bf16, 64, 80> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward.tk:86: produce dss = ds;
+                // attention_backward.tk:88: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_backward.tk:87: let dq = mma((consume dss).T, t.k);
+                // attention_backward.tk:89: let dq = if BM % 64 == 0 { mma((consume dss).T, t.k) ..
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
-                tk::fragment<float, 64, 64> dq;
-                tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
-                              tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
-                              tk::accumulate_never{});
+                tk::fragment<float, 64, 80> dq;
+                tk::mma_async(dq,
+                              tk::transposed(tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup)),
+                              shared.dss_tile[dss_element.stage], tk::accumulate_never{});
 
-                // attention_backward.tk:88: dk += mma(ds, q);
+                // attention_backward.tk:90: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
 
-                // attention_backward.tk:89: produce sums = fragments(dq);
-                tk::fragment_lines<float, 128> t4;
+                // attention_backward.tk:91: produce sums = fragments(dq);
+                tk::fragment_lines<float, 160> t4;
                 tk::same_registers(t4, dq);
                 shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::store_shared(
-                    tk::rows<128>(shared.sums_tile[sums_next_2.stage], 128 * warpgroup), t4,
+                    tk::rows<160>(shared.sums_tile[sums_next_2.stage], 160 * warpgroup), t4,
                     thread);
                 shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                // attention_backward.tk:74
-                previous_qs = q_element;
+                // attention_backward.tk:76
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(dk, ds);
+                shared.qs.release(q_element);
             }
-            tk::mma_wait<0>(dk, ds);
-            if (end > 0) shared.qs.release(previous_qs);
         }
 
-        // attention_backward.tk:91: produce sums = fragments(mma((consume dss).T, t.k));
+        // attention_backward.tk:93: produce sums = fragments(if BM % 64 == 0 { mma((consume ..
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
-        tk::fragment<float, 64, 64> t5;
-        tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
-                      tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 80> t5;
+        tk::mma_async(t5, tk::transposed(tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup)),
+                      shared.dss_tile[dss_element_2.stage], tk::accumulate_never{});
         tk::mma_wait<0>(t5);
         shared.dss.release(dss_element_2);
-        tk::fragment_lines<float, 128> t6;
+        tk::fragment_lines<float, 160> t6;
         tk::same_registers(t6, t5);
         shared.sums[warpgroup].wait_empty(sums_next_2);
-        tk::store_shared(tk::rows<128>(shared.sums_tile[sums_next_2.stage], 128 * warpgroup), t6,
+        tk::store_shared(tk::rows<160>(shared.sums_tile[sums_next_2.stage], 160 * warpgroup), t6,
                          thread);
         shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_backward.tk:92: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:94: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
-            tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], t7, thread);
+            tk::store_shared(tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
+                             t7, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dK_map, shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], b, g,
-                              n + warpgroup * 64, panel);
+                tk::tma_store(dK_map,
+                              tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
+                              b, g, n + warpgroup * 64, panel);
             }
         }
 
-        // attention_backward.tk:93: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:95: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
                              tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
             tk::fence_async();
@@ -447,26 +444,24 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         }
         if (leader) tk::tma_store_wait_read<0>();
         shared.kv.release(t);
-
-        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
-// attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general:
+// attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general:
 // kernel attention_backward.gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true,
-// WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false; any strides and alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
-// warps, 40 registers a thread.
-// 384 threads, 168 registers each at first, 197808 bytes of shared memory.
-struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared {
+// WINDOW = 0, BM = 80, BN = 128, DETERMINISTIC = false; any strides and alignment.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
+// warps, 24 registers a thread.
+// 384 threads, 168 registers each at first, 231600 bytes of shared memory.
+struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
-    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
-    tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
-    tk::shared_tile<float, 1, 64> ls_l[2];
-    tk::shared_tile<float, 1, 64> ls_delta[2];
-    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
-    tk::shared_tile<float, 256, 32> sums_tile[1];
+    tk::shared_tile<tk::bf16, 80, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 80, 128> os_tile[2];
+    tk::shared_tile<float, 1, 80> ls_l[2];
+    tk::shared_tile<float, 1, 80> ls_delta[2];
+    tk::shared_tile<tk::bf16, 128, 80> dss_tile[2];
+    tk::shared_tile<float, 320, 32> sums_tile[1];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
@@ -475,18 +470,18 @@ struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_
     tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(
-                  attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared,
-                  sums) == 197776);
+                  attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general_shared,
+                  sums) == 231568);
 
-__global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_kernel(
+__global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> L, const tk::tensor_argument<const float, 3> Delta,
     const tk::tensor_argument<float, 5> Sum, const tk::tensor_argument<tk::bf16, 4> dK,
     const tk::tensor_argument<tk::bf16, 4> dV, int B, int H, int M, int HKV, int N, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared& shared =
-        *reinterpret_cast<attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared*>(
+    attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general_shared& shared =
+        *reinterpret_cast<attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
@@ -505,9 +500,9 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:60: role producer(1 warp) {
+        // attention_backward.tk:62: role producer(1 warp) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -518,13 +513,13 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int n = point.col * 128;
             const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:47: let group = H / HKV;
+            // attention_backward.tk:49: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:61: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:63: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 128),
                                thread, 32);
@@ -533,12 +528,12 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_backward.tk:62: for (h, i) in rows {
+            // attention_backward.tk:64: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
-                for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:63: produce qs = load(Q[b, h, i, :]);
+                for (int i = 0; i < end; i += 80) {
+                    // attention_backward.tk:65: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
                     tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -546,22 +541,22 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
-                    // attention_backward.tk:64: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:66: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.wait_empty(ls_next);
                     tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
                                                                  h < H
-                                                                 ? tk::divide_up(M, 64) * 64 - i
+                                                                 ? tk::divide_up(M, 80) * 80 - i
                                                                  : 0), thread, 32);
                     tk::copy_to_shared(shared.ls_delta[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(Delta, {b, h, i}, 1,
                                                                  h < H
-                                                                 ? tk::divide_up(M, 64) * 64 - i
+                                                                 ? tk::divide_up(M, 80) * 80 - i
                                                                  : 0), thread, 32);
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_backward.tk:65: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:67: produce os = load(dO[b, h, i, :]);
                     shared.os.wait_empty(os_next);
                     tk::copy_to_shared(shared.os_tile[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -571,7 +566,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
             }
         }
-        // attention_backward.tk:95: role adder(2 warps) {
+        // attention_backward.tk:97: role adder(2 warps) {
         if (warp >= 9 && warp < 11) {
             const int part = warp - 9;
             const bool leader = tk::elect_one();
@@ -581,28 +576,27 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int g = point.row;
             const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:47: let group = H / HKV;
+            // attention_backward.tk:49: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:96: consume sums as _nothing {}
+            // attention_backward.tk:99: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
             shared.sums[part].release(_nothing_element);
 
-            // attention_backward.tk:97: for (h, i) in rows {
+            // attention_backward.tk:100: for (h, i) in rows { reduce_add(Sum[b, h, i.index, :, ..
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
-                for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:99: reduce_add(Sum[b, h, i.index, :, :], consume sums);
+                for (int i = 0; i < end; i += 80) {
                     const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::add_to_global(
-                        tk::slice(Sum, {b, h, i / 64, part * 128, 0},
-                                  i / 64 < tk::divide_up(M, 64) ? (h < H ? 256 - part * 128 : 0)
+                        tk::slice(Sum, {b, h, i / 80, part * 160, 0},
+                                  i / 80 < tk::divide_up(M, 80) ? (h < H ? 320 - part * 160 : 0)
                                   : 0, 32),
-                        tk::rows<128>(shared.sums_tile[sums_element.stage], 128 * part),
+                        tk::rows<160>(shared.sums_tile[sums_element.stage], 160 * part),
                         tk::lane_index(), 32);
                     if (leader) {
                         tk::tma_store_nothing();
@@ -613,8 +607,8 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             }
         }
     } else {
-        // attention_backward.tk:68: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
+        // attention_backward.tk:70: role consumer(2 warpgroups) {
+        tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
@@ -626,67 +620,67 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         const int n = point.col * 128;
         const int b = program / (HKV * n_tiles);
 
-        // attention_backward.tk:47: let group = H / HKV;
+        // attention_backward.tk:49: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:48: let steep = scale * LOG2E;
+        // attention_backward.tk:50: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:69: let t = consume kv;
+        // attention_backward.tk:71: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:70: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:72: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:71: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:73: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:72: var none: T[BN, BM] = 0;
-        tk::fragment<tk::bf16, 64, 64> none;
+        // attention_backward.tk:74: var none: T[BN, BM] = 0;
+        tk::fragment<tk::bf16, 64, 80> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_backward.tk:73: produce dss = none;
+        // attention_backward.tk:75: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_backward.tk:74: for (h, i) in rows {
-        tk::fragment<float, 64, 64> p;
+        // attention_backward.tk:76: for (h, i) in rows {
+        tk::fragment<float, 64, 80> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:75: let q  = consume qs;
+            for (int i = 0; i < end; i += 80) {
+                // attention_backward.tk:77: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:76: let s  = mma(t.k, q.T);
-                tk::fragment<float, 64, 64> s;
+                // attention_backward.tk:78: let s  = mma(t.k, q.T);
+                tk::fragment<float, 64, 80> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:77: let o  = consume os;
+                // attention_backward.tk:79: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_backward.tk:78: let dp = mma(t.v, o.T);
-                tk::fragment<float, 64, 64> dp;
+                // attention_backward.tk:80: let dp = mma(t.v, o.T);
+                tk::fragment<float, 64, 80> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:82: let r  = consume ls;
+                // attention_backward.tk:84: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:83: let p  = where(seen, exp2(s * steep - r.l), 0);
-                tk::row_fragment<float, 64> t0;
+                // attention_backward.tk:85: let p  = where(seen, exp2(s * steep - r.l), 0);
+                tk::row_fragment<float, 80> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
-                if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
+                if (n + 64 * warpgroup + 64 <= N && i + 80 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
                 } else {
@@ -697,78 +691,77 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:84: let ds = T(p * (dp - r.delta));
-                tk::row_fragment<float, 64> t1;
+                // attention_backward.tk:86: let ds = T(p * (dp - r.delta));
+                tk::row_fragment<float, 80> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
-                tk::fragment<tk::bf16, 64, 64> ds;
+                tk::fragment<tk::bf16, 64, 80> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:85: dv += mma(T(p), o);
-                tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
+                // attention_backward.tk:87: dv += mma(T(p), o);
+                tk::fragment<tk::bf16, 64, 80> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward.tk:86: produce dss = ds;
+                // attention_backward.tk:88: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_backward.tk:87: let dq = mma((consume dss).T, t.k);
+                // attention_backward.tk:89: let dq = if BM % 64 == 0 { mma((consume dss).T, t.k) ..
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
-                tk::fragment<float, 64, 64> dq;
-                tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
-                              tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
-                              tk::accumulate_never{});
+                tk::fragment<float, 64, 80> dq;
+                tk::mma_async(dq,
+                              tk::transposed(tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup)),
+                              shared.dss_tile[dss_element.stage], tk::accumulate_never{});
 
-                // attention_backward.tk:88: dk += mma(ds, q);
+                // attention_backward.tk:90: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
 
-                // attention_backward.tk:89: produce sums = fragments(dq);
-                tk::fragment_lines<float, 128> t4;
+                // attention_backward.tk:91: produce sums = fragments(dq);
+                tk::fragment_lines<float, 160> t4;
                 tk::same_registers(t4, dq);
                 shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::store_shared(
-                    tk::rows<128>(shared.sums_tile[sums_next_2.stage], 128 * warpgroup), t4,
+                    tk::rows<160>(shared.sums_tile[sums_next_2.stage], 160 * warpgroup), t4,
                     thread);
                 shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                // attention_backward.tk:74
+                // attention_backward.tk:76
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
             }
         }
 
-        // attention_backward.tk:91: produce sums = fragments(mma((consume dss).T, t.k));
+        // attention_backward.tk:93: produce sums = fragments(if BM % 64 == 0 { mma((consume ..
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
-        tk::fragment<float, 64, 64> t5;
-        tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
-                      tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 80> t5;
+        tk::mma_async(t5, tk::transposed(tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup)),
+                      shared.dss_tile[dss_element_2.stage], tk::accumulate_never{});
         tk::mma_wait<0>(t5);
         shared.dss.release(dss_element_2);
         shared.kv.release(t);
-        tk::fragment_lines<float, 128> t6;
+        tk::fragment_lines<float, 160> t6;
         tk::same_registers(t6, t5);
         shared.sums[warpgroup].wait_empty(sums_next_2);
-        tk::store_shared(tk::rows<128>(shared.sums_tile[sums_next_2.stage], 128 * warpgroup), t6,
+        tk::store_shared(tk::rows<160>(shared.sums_tile[sums_next_2.stage], 160 * warpgroup), t6,
                          thread);
         shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_backward.tk:92: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:94: store(dK[b, g, n, :], T(dk * scale));
         tk::fragment<tk::bf16, 64, 128> t7;
         tk::map(t7, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(
             tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t7,
             thread);
 
-        // attention_backward.tk:93: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:95: store(dV[b, g, n, :], T(dv));
         tk::fragment<tk::bf16, 64, 128> t8 = tk::convert<tk::bf16>(dv);
         tk::store_global(
             tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t8,
@@ -776,28 +769,31 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
     }
 }
 
-// attention_backward_scaled_fragments_T_bf16_D_128_BM_64: kernel
-// attention_backward.scaled_fragments with T = bf16, D = 128, BM = 64.
-// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 147520 bytes of shared memory; persistent.
-struct attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared {
-    tk::shared_tile<float, 256, 32> sums_tile[4];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dQ[2];
-    tk::pipeline<4> sums;
+// attention_backward_scaled_fragments_T_bf16_D_128_BM_80: kernel
+// attention_backward.scaled_fragments with T = bf16, D = 128, BM = 80.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread; storer:
+// 1 warp, 240 registers a thread.
+// 256 threads, 255 registers each at first, 163920 bytes of shared memory; persistent.
+struct attention_backward_scaled_fragments_T_bf16_D_128_BM_80_shared {
+    tk::shared_tile<float, 320, 32> sums_tile[3];
+    tk::shared_tile<tk::bf16, 80, 128> rows_tile[2];
+    tk::pipeline<3> sums;
+    tk::pipeline<2> rows;
 };
-static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared, sums) ==
-              147456);
+static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_80_shared, rows) ==
+              163888);
 
-__global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_bf16_D_128_BM_64_kernel(
+__global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_bf16_D_128_BM_80_kernel(
     const __grid_constant__ CUtensorMap Sum_map, const __grid_constant__ CUtensorMap dQ_map, int B,
     int H, int M, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared& shared =
-        *reinterpret_cast<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared*>(memory);
+    attention_backward_scaled_fragments_T_bf16_D_128_BM_80_shared& shared =
+        *reinterpret_cast<attention_backward_scaled_fragments_T_bf16_D_128_BM_80_shared*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Sum_map, dQ_map);
         shared.sums.init(1, 4);
+        shared.rows.init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -806,80 +802,92 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_backward.tk:118: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         tk::registers_at_most<240>();
-        const int m_tiles = tk::tiles(M, 64);
+        const int m_tiles = tk::tiles(M, 80);
         const int programs = m_tiles * H * B;
+        // attention_backward.tk:146: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         if (warp == 4 && tk::elect_one()) {
-            tk::cursor<4> sums_next;
+            tk::cursor<3> sums_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 64;
+                const int m = program % m_tiles * 80;
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
-                shared.sums.begin(sums_next, 32768);
+                shared.sums.begin(sums_next, 40960);
                 tk::tma_load(shared.sums_tile[sums_next.stage], Sum_map,
-                             shared.sums.full[sums_next.stage], b, h, m / 64, 0, 0);
+                             shared.sums.full[sums_next.stage], b, h, m / 80, 0, 0);
                 sums_next.advance();
             }
         }
-    } else {
-        // attention_backward.tk:119: role consumer(1 warpgroup) { store(dQ[b, h, m, :], ..
-        tk::registers_at_most<240>();
-        const int m_tiles = tk::tiles(M, 64);
-        const int programs = m_tiles * H * B;
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> sums_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int m = program % m_tiles * 64;
-            const int h = program / m_tiles % H;
-            const int b = program / (m_tiles * H);
-            const tk::cursor<4> sums_element = shared.sums.take(sums_next);
-            tk::fragment_lines<float, 256> t0;
-            tk::load_shared(t0, shared.sums_tile[sums_element.stage], thread);
-            shared.sums.release_after_loads(sums_element);
-            tk::fragment<float, 64, 128> t1;
-            tk::same_registers(t1, t0);
-            #pragma unroll
-            for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::map(t2, [&](float t1) { return t1 * scale; }, tk::window<64, 64>(t1, 0, panel));
-                tk::store_shared(shared.consumer_dQ[panel / 64 % 2], t2, thread);
+        // attention_backward.tk:151: role storer(1 warp) { store(dQ[b, h, m, :], consume rows); }
+        if (warp == 5) {
+            const bool elected = warp == 5 && tk::elect_one();
+            tk::cursor<2> rows_next_2;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 80;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+                const tk::cursor<2> rows_element = shared.rows.take(rows_next_2);
                 tk::fence_async();
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                if (leader) {
-                    tk::tma_store(dQ_map, shared.consumer_dQ[panel / 64 % 2], b, h, m, panel);
+                if (elected) {
+                    tk::tma_store(dQ_map, shared.rows_tile[rows_element.stage], b, h, m, 0);
+                    tk::tma_store_wait_read<0>();
                 }
+                shared.rows.release_after_loads(rows_element, tk::ordinary_alone{});
             }
         }
+    } else {
+        // attention_backward.tk:147: role consumer(1 warpgroup) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 80);
+        const int programs = m_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> rows_next_2;
+        tk::cursor<3> sums_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            // attention_backward.tk:148: let t = consume sums;
+            const tk::cursor<3> t_element = shared.sums.take(sums_next);
 
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
+            // attention_backward.tk:149: produce rows = if BM % 64 == 0 { T(from_fragments(t, D) ..
+            tk::fragment_lines<float, 320> t0;
+            tk::load_shared(t0, shared.sums_tile[t_element.stage], thread);
+            shared.sums.release_after_loads(t_element);
+            tk::fragment<float, 128, 80> t1;
+            tk::same_registers(t1, t0);
+            tk::fragment<tk::bf16, 128, 80> t2;
+            tk::map(t2, [&](float t1) { return t1 * scale; }, t1);
+            shared.rows.wait_empty(rows_next_2);
+            tk::store_transposed(shared.rows_tile[rows_next_2.stage], t2, thread);
+            shared.rows.publish(rows_next_2, tk::ordinary_alone{});
+            rows_next_2.advance();
+        }
     }
 }
 
-// attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general: kernel
-// attention_backward.scaled_fragments with T = bf16, D = 128, BM = 64; any strides and alignment.
-// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 131136 bytes of shared memory; persistent.
-struct attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared {
-    tk::shared_tile<float, 256, 32> sums_tile[4];
-    tk::pipeline<4> sums;
+// attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general: kernel
+// attention_backward.scaled_fragments with T = bf16, D = 128, BM = 80; any strides and alignment.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread; storer:
+// 1 warp, 240 registers a thread.
+// 256 threads, 255 registers each at first, 163920 bytes of shared memory; persistent.
+struct attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general_shared {
+    tk::shared_tile<float, 320, 32> sums_tile[3];
+    tk::shared_tile<tk::bf16, 80, 128> rows_tile[2];
+    tk::pipeline<3> sums;
+    tk::pipeline<2> rows;
 };
-static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared,
-                       sums) == 131072);
+static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general_shared,
+                       rows) == 163888);
 
-__global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_kernel(
+__global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general_kernel(
     const tk::tensor_argument<const float, 5> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
     int H, int M, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared& shared =
-        *reinterpret_cast<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared*>(
+    attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general_shared& shared =
+        *reinterpret_cast<attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
         shared.sums.init(1, 4);
+        shared.rows.init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -888,117 +896,140 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_backward.tk:118: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         tk::registers_at_most<240>();
-        const int m_tiles = tk::tiles(M, 64);
+        const int m_tiles = tk::tiles(M, 80);
         const int programs = m_tiles * H * B;
+        // attention_backward.tk:146: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         if (warp == 4) {
             const int thread = int(threadIdx.x) - 128;
-            tk::cursor<4> sums_next;
+            tk::cursor<3> sums_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 64;
+                const int m = program % m_tiles * 80;
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
                 shared.sums.wait_empty(sums_next);
                 tk::copy_to_shared(shared.sums_tile[sums_next.stage],
-                                   tk::slice(Sum, {b, h, m / 64, 0, 0},
-                                             m / 64 < tk::divide_up(M, 64) ? 256 : 0, 32), thread,
+                                   tk::slice(Sum, {b, h, m / 80, 0, 0},
+                                             m / 80 < tk::divide_up(M, 80) ? 320 : 0, 32), thread,
                                    32);
                 shared.sums.publish(sums_next, tk::ordinary_alone{});
                 sums_next.advance();
             }
         }
+        // attention_backward.tk:151: role storer(1 warp) { store(dQ[b, h, m, :], consume rows); }
+        if (warp == 5) {
+            const int thread = int(threadIdx.x) - 160;
+            const bool elected = warp == 5 && tk::elect_one();
+            tk::cursor<2> rows_next_2;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 80;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+                const tk::cursor<2> rows_element = shared.rows.take(rows_next_2);
+                tk::copy_to_global(tk::slice(dQ, {b, h, m, 0}, M - m, 128),
+                                   shared.rows_tile[rows_element.stage], thread, 32);
+                if (elected) {
+                    tk::tma_store_nothing();
+                    tk::tma_store_wait_read<0>();
+                }
+                shared.rows.release_after_loads(rows_element, tk::ordinary_alone{});
+            }
+        }
     } else {
-        // attention_backward.tk:119: role consumer(1 warpgroup) { store(dQ[b, h, m, :], ..
+        // attention_backward.tk:147: role consumer(1 warpgroup) {
         tk::registers_at_most<240>();
-        const int m_tiles = tk::tiles(M, 64);
+        const int m_tiles = tk::tiles(M, 80);
         const int programs = m_tiles * H * B;
         const int thread = tk::warpgroup_thread();
-        tk::cursor<4> sums_next;
+        tk::cursor<2> rows_next_2;
+        tk::cursor<3> sums_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int m = program % m_tiles * 64;
-            const int h = program / m_tiles % H;
-            const int b = program / (m_tiles * H);
-            const tk::cursor<4> sums_element = shared.sums.take(sums_next);
-            tk::fragment_lines<float, 256> t0;
-            tk::load_shared(t0, shared.sums_tile[sums_element.stage], thread);
-            shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
-            tk::fragment<float, 64, 128> t1;
+            // attention_backward.tk:148: let t = consume sums;
+            const tk::cursor<3> t_element = shared.sums.take(sums_next);
+
+            // attention_backward.tk:149: produce rows = if BM % 64 == 0 { T(from_fragments(t, D) ..
+            tk::fragment_lines<float, 320> t0;
+            tk::load_shared(t0, shared.sums_tile[t_element.stage], thread);
+            shared.sums.release_after_loads(t_element, tk::ordinary_alone{});
+            tk::fragment<float, 128, 80> t1;
             tk::same_registers(t1, t0);
-            tk::fragment<tk::bf16, 64, 128> t2;
+            tk::fragment<tk::bf16, 128, 80> t2;
             tk::map(t2, [&](float t1) { return t1 * scale; }, t1);
-            tk::store_global(tk::slice(dQ, {b, h, m, 0}, M - m, 128), t2, thread);
+            shared.rows.wait_empty(rows_next_2);
+            tk::store_transposed(shared.rows_tile[rows_next_2.stage], t2, thread);
+            shared.rows.publish(rows_next_2, tk::ordinary_alone{});
+            rows_next_2.advance();
         }
     }
 }
 
 namespace {
-tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_64(
+tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_80(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
-    return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel<4, 16, 8, true>>(
+    return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_80_kernel<4, 16, 8, true>>(
         site, 0, tk::kernel_shape(128).overlapping(),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
 
-tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_64_general(
+tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_80_general(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
-    return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel<1, 32, 2, false>>(
+    return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_80_kernel<1, 32, 2, false>>(
         site, 0, tk::kernel_shape(128).overlapping(),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
 
-tk::status launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64(
+tk::status launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& dO, const tk::tensor& L, const tk::tensor& Delta, const tk::tensor& Sum,
     const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H, int64_t M, int64_t HKV,
     int64_t N, float scale) {
-    return tk::run<attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_kernel>(
+    return tk::run<attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_kernel>(
         site,
         sizeof(
-            attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared),
+            attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_shared),
         tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), tk::box{K, {1, 1, 128, 64}, 128},
-        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
-        tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
+        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 80, 64}, 128},
+        tk::box{L, {1, 1, 80}, 0}, tk::box{Delta, {1, 1, 80}, 0}, tk::box{dO, {1, 1, 80, 64}, 128},
         tk::box{dK, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 1, 64, 64}, 128},
-        tk::box{Sum, {1, 1, 1, 128, 32}, 128}, B, H, M, HKV, N, scale);
+        tk::box{Sum, {1, 1, 1, 160, 32}, 128}, B, H, M, HKV, N, scale);
 }
 
-tk::status launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general(
+tk::status launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& dO, const tk::tensor& L, const tk::tensor& Delta, const tk::tensor& Sum,
     const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H, int64_t M, int64_t HKV,
     int64_t N, float scale) {
-    return tk::run<attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_kernel>(
+    return tk::run<attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general_kernel>(
         site,
         sizeof(
-            attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared),
+            attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general_shared),
         tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), Q, K, V, dO, L, Delta, Sum, dK,
         dV, B, H, M, HKV, N, scale);
 }
 
-tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64(
+tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_80(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
-    return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_kernel>(
-        site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared),
+    return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_80_kernel>(
+        site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_80_shared),
         tk::kernel_shape(256).at_once(1).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
-        tk::box{Sum, {1, 1, 1, 256, 32}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, B, H, M, scale);
+        tk::multiply(tk::multiply(tk::ceil_div(M, 80), H), B),
+        tk::box{Sum, {1, 1, 1, 160, 32}, 128}, tk::box{dQ, {1, 1, 80, 64}, 128}, B, H, M, scale);
 }
 
-tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general(
+tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
-    return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_kernel>(
-        site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared),
+    return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general_kernel>(
+        site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general_shared),
         tk::kernel_shape(256).at_once(1).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), Sum, dQ, B, H, M, scale);
+        tk::multiply(tk::multiply(tk::ceil_div(M, 80), H), B), Sum, dQ, B, H, M, scale);
 }
 
 tk::status launch_sink_gradient(const tk::launch_site& site, const tk::tensor& L,
@@ -1094,27 +1125,27 @@ int attention_sink_backward(
         tk::same_extent("H", Q, 1, dSink, 0), tk::same_extent("B", Q, 0, L, 0),
         tk::same_extent("H", Q, 1, L, 1), tk::same_extent("B", Q, 0, Delta, 0),
         tk::same_extent("H", Q, 1, Delta, 1), tk::same_extent("B", Q, 0, Sum, 0),
-        tk::same_extent("H", Q, 1, Sum, 1), tk::fixed_extent(Sum, 3, 256),
+        tk::same_extent("H", Q, 1, Sum, 1), tk::fixed_extent(Sum, 3, 320),
         tk::fixed_extent(Sum, 4, 32),
         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-        tk::that(L.shape[2] == tk::ceil_div(M, 64) * 64,
-                 "axis 2 of `L` is {}; it must be `ceil_div(M, 64)*64`, which is {}",
-                 {L.shape[2], tk::ceil_div(M, 64) * 64}),
-        tk::that(Delta.shape[2] == tk::ceil_div(M, 64) * 64,
-                 "axis 2 of `Delta` is {}; it must be `ceil_div(M, 64)*64`, which is {}",
-                 {Delta.shape[2], tk::ceil_div(M, 64) * 64}),
-        tk::that(Sum.shape[2] == tk::ceil_div(M, 64),
-                 "axis 2 of `Sum` is {}; it must be `ceil_div(M, 64)`, which is {}",
-                 {Sum.shape[2], tk::ceil_div(M, 64)}),
+        tk::that(L.shape[2] == tk::ceil_div(M, 80) * 80,
+                 "axis 2 of `L` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
+                 {L.shape[2], tk::ceil_div(M, 80) * 80}),
+        tk::that(Delta.shape[2] == tk::ceil_div(M, 80) * 80,
+                 "axis 2 of `Delta` is {}; it must be `ceil_div(M, 80)*80`, which is {}",
+                 {Delta.shape[2], tk::ceil_div(M, 80) * 80}),
+        tk::that(Sum.shape[2] == tk::ceil_div(M, 80),
+                 "axis 2 of `Sum` is {}; it must be `ceil_div(M, 80)`, which is {}",
+                 {Sum.shape[2], tk::ceil_div(M, 80)}),
         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_sink_backward` requires `H % HKV == 0`"),
         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_sink_backward` divides by it")});
     // attention_backward.row_sums(O, dO, LSE, L, Delta)
     call.require({
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
                       2147483648),
         tk::grid_fits(
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
+            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 80) * 80, 32), 0), H),
                          B), 2147483648)});
     // attention_backward.gradients(Q, K, V, dO, L, Delta, Sum, dK, dV, scale)
     call.require(
@@ -1124,13 +1155,13 @@ int attention_sink_backward(
          tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV)))});
     // attention_backward.scaled_fragments(Sum, dQ, scale)
     call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(M, 64), H), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), 2147418112)});
+        {tk::grid_fits(tk::multiply(tk::ceil_div(M, 80), H), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 80), H), B), 2147418112)});
     // sink_gradient(L, Delta, sink, dSink)
     call.require({
-        tk::that(tk::ceil_div(M, 64) * 64 < 2147221504,
-                 "`ceil_div(M, 64)*64` is {}; extents must be less than 2147221504",
-                 {tk::ceil_div(M, 64) * 64})});
+        tk::that(tk::ceil_div(M, 80) * 80 < 2147221504,
+                 "`ceil_div(M, 80)*80` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(M, 80) * 80})});
     if (!call.ok()) return tk::finish(call.result());
 
     // attention_backward.row_sums(O, dO, LSE, L, Delta)
@@ -1160,39 +1191,39 @@ int attention_sink_backward(
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_64(
+        TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_80(
             site, O, dO, LSE, L, Delta, B, H, M));
     } else {
-        TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_64_general(
+        TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_80_general(
             site, O, dO, LSE, L, Delta, B, H, M));
     }
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_2) {
         TK_FINISH_IF_FAILED(
-            launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64(
+            launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80(
                 site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), Sum, dK, dV, B, H, M,
                 HKV, N, scale));
     } else {
         TK_FINISH_IF_FAILED(
-            launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general(
+            launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_80_general(
                 site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), Sum, dK, dV, B, H, M,
                 HKV, N, scale));
     }
     if (choice_3) {
-        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64(
+        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_80(
             site, tk::read_only(Sum), dQ, B, H, M, scale));
     } else {
-        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general(
+        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_80_general(
             site, tk::read_only(Sum), dQ, B, H, M, scale));
     }
     if (choice_4) {
         TK_FINISH_IF_FAILED(
             launch_sink_gradient(site, tk::read_only(L), tk::read_only(Delta), sink, dSink, B, H,
-                                 tk::ceil_div(M, 64) * 64));
+                                 tk::ceil_div(M, 80) * 80));
     } else {
         TK_FINISH_IF_FAILED(
             launch_sink_gradient_general(site, tk::read_only(L), tk::read_only(Delta), sink, dSink,
-                                         B, H, tk::ceil_div(M, 64) * 64));
+                                         B, H, tk::ceil_div(M, 80) * 80));
     }
     return tk::finish({});
 }

@@ -388,8 +388,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128; any strides and
 // alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
-// warps, 40 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
+// warps, 24 registers a thread.
 // 384 threads, 168 registers each at first, 197776 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -433,7 +433,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
         // attention_softcap_backward.tk:38: role producer(1 warp) {
         if (warp == 8) {
@@ -540,7 +540,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         }
     } else {
         // attention_softcap_backward.tk:46: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
@@ -717,14 +717,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
 
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:106: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:133: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:109: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:136: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;

@@ -417,7 +417,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_turns_kernel(
 
 // gemm_tf32_nt_turns_general: kernel gemm_tf32_nt with BM = 128, BN = 192, BK = 32, CM = 1, WG = 2,
 // S = 5, W = 8, ALT = true; any strides and alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups that alternate, 232 registers a
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
 // thread.
 // 384 threads, 168 registers each at first, 204880 bytes of shared memory; persistent.
 struct gemm_tf32_nt_turns_general_shared {
@@ -445,7 +445,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_turns_general_kernel(
 
     if (warp >= 8) {
         // gemm_tf32.tk:13: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 192);
         const int programs = m_tiles * n_tiles;
@@ -472,7 +472,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_turns_general_kernel(
         }
     } else {
         // gemm_tf32.tk:16: role consumer(WG warpgroups) alternate(ALT) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 192);
         const int programs = m_tiles * n_tiles;

@@ -139,6 +139,12 @@ TEST(NormalForm, DivisionIsExactWhereItCanBe) {
     EXPECT_EQ(ceil_quotient(sym("K") - n(64), n(64)), ceil_quotient(sym("K"), n(64)) - n(1));
     EXPECT_EQ(ceil_quotient(sym("K") + sym("G"), sym("G")),
               ceil_quotient(sym("K"), sym("G")) + n(1));
+    // What is added to a multiple of 64 is a remainder of it.
+    const NormalForm rest = sym("K") - n(64) * quotient(sym("K"), n(64));
+    EXPECT_EQ(quotient(sym("m") * n(64) + rest, n(128)), quotient(sym("m"), n(2)));
+    EXPECT_EQ(quotient((sym("m") + quotient(sym("g"), n(64))) * n(64) + rest, n(128)),
+              quotient(sym("m") * n(64) + sym("g"), n(128)));
+    EXPECT_NE(quotient(sym("m") * n(32) + rest, n(128)), quotient(sym("m"), n(4)));
     EXPECT_EQ(remainder(sym("K") * n(8), n(4)), n(0));
 }
 
