@@ -8,8 +8,8 @@
 # With --quick nvcc optimises little, and only warnings and errors count: for files of many small cases that show what
 # nvcc accepts, of which none has to be fast.
 #
-# With --read nvcc goes as far as PTX and optimises little: for kernels that are others with another mask, order or packing,
-# whose code ptxas has seen there. With TKC_NVCC_WHOLE=1 in the environment they are compiled as all others.
+# With --read nvcc reads the device code, with its templates, and makes nothing of it: for kernels that are others with another
+# mask, order or packing, whose code ptxas has seen there. With TKC_NVCC_WHOLE=1 in the environment they are compiled as all others.
 #
 # Results are kept by the content of everything that was read, so that unchanged kernels cost nothing:
 # in $TKC_NVCC_CACHE, $XDG_CACHE_HOME/tkc/nvcc or ~/.cache/tkc/nvcc.
@@ -33,8 +33,7 @@ WHOLE = ["-Xptxas", "-v,-warn-spills,-warn-lmem-usage"]
 # Half of the time or less, from CUDA 13.0 on. Some loops then stay loops, so that what they index lies in local memory;
 # setmaxnreg is ignored, and waits may be put in.
 QUICK = ["-Xptxas", "-v", "--Ofast-compile=mid"]
-READ = ["-ptx"]  # in place of -cubin
-READ_FASTER = ["--Ofast-compile=max"]
+READ = ["-ptx", "-fdevice-syntax-only"]  # in place of -cubin
 # What it is compiled for: as tkc writes it at the head of a file, else a Hopper GPU.
 TARGET = re.compile(r"^// nvcc .*-gencode=arch=(\w+),code=\[?(\w+)", re.MULTILINE)
 
@@ -243,7 +242,7 @@ class Checker:
         faster = release is not None and int(release[1]) >= 13
         if self.only_read:
             common = [flag for flag in FLAGS if flag != "-cubin"]
-            mode = READ + (READ_FASTER if faster else [])
+            mode = READ
         else:
             common = FLAGS
             mode = QUICK if quick and faster else WHOLE
