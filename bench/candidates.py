@@ -6,7 +6,8 @@
 
 A row: the time of every candidate, that of the choice, and the choice's time over the best candidate's: 1 is right, and what is
 above 1 and no noise is lost by the estimate. `--random N` draws shapes of matrix products instead, and tells at the end how many
-choices are within 2 % of the best; candidates that take three times as long as the best in a first call are left out. `--also`
+choices are within 2 % of the best; candidates that take three times as long as the best in a first call are left out. `--shapes
+M,N,K ..` takes these. `--also`
 adds instances: `--also "BN = 256, W = 16"`. `tkc explain FILE --extents ..` tells what the estimate says."""
 import argparse
 import random
@@ -127,16 +128,19 @@ def main():
     parser.add_argument("--only", nargs="*", default=[case[0] for case in CASES])
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--random", type=int, default=0, help="so many shapes of matrix products, drawn")
+    parser.add_argument("--shapes", nargs="*", default=[], metavar="M,N,K", help="these shapes of matrix products instead")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=float("inf"), help="seconds for all shapes, building left out")
     parser.add_argument("--also", nargs="*", default=[], help="constants of further instances")
     options = parser.parse_args()
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
-    cases = [case for case in CASES if case[0] in options.only and (not options.random or case[4] is PRODUCTS)]
+    given = [tuple(map(int, shape.split(","))) for shape in options.shapes]
+    of_products = options.random or given
+    cases = [case for case in CASES if case[0] in options.only and (not of_products or case[4] is PRODUCTS)]
     built = [candidates(*case[:3], options.also) for case in cases]
     until = time.monotonic() + options.limit
     for i, ((name, _, _, bind, shapes), functions) in enumerate(zip(cases, built)):
-        shapes = random_products(options.random, options.seed) if options.random else shapes
+        shapes = given or (random_products(options.random, options.seed) if options.random else shapes)
         share = time.monotonic() + (until - time.monotonic()) / (len(cases) - i)  # of what is left
         ratios = []
         for shape in shapes:

@@ -168,11 +168,39 @@ Grid::Grid(const ir::Kernel& kernel, const Environment& env) : kernel_(kernel) {
     for (const ir::GridAxis& axis : kernel.grid) {
         begins_.push_back(env.integer(axis.begin));
         const std::int64_t length = env.integer(axis.end) - begins_.back();
-        const std::int64_t clusters = -floor_quotient(-length, axis.step * axis.cluster);
-        counts_.push_back(std::max<std::int64_t>(clusters, 0) * axis.cluster);
+        const std::int64_t together = axis.loose_end ? 1 : axis.cluster;
+        const std::int64_t clusters = -floor_quotient(-length, axis.step * together);
+        counts_.push_back(std::max<std::int64_t>(clusters, 0) * together);
         programs_ *= counts_.back();
     }
+    together_ = programs_;
+    const ir::GridAxis* axis = ir::cluster_axis(kernel);
+    if (axis != nullptr && axis->loose_end) {
+        const std::int64_t rows = counts_[static_cast<std::size_t>(axis - kernel.grid.data())];
+        if (rows > 0) together_ = programs_ / rows * (rows - rows % axis->cluster);
+        programs_ = -floor_quotient(-programs_, axis->cluster) * axis->cluster;
+    }
     if (!kernel.raster_axis.empty()) band_ = env.integer(kernel.raster_width);
+}
+
+// As tk::raster_clusters (runtime/tk/operations/grid.cuh), of a grid with two axes.
+std::vector<std::int64_t> Grid::tiles_of_loose(std::int64_t number, std::size_t axis,
+                                               std::int64_t band) const {
+    std::vector<std::int64_t> tiles(2);
+    const std::int64_t cols = counts_[1 - axis];
+    const std::int64_t rows = counts_[axis];
+    const std::int64_t whole = rows - rows % kernel_.grid[axis].cluster;
+    if (number < together_) {
+        const std::int64_t first = number / (band * cols) * band;
+        const std::int64_t height = std::min(whole - first, band);
+        const std::int64_t within = number % (band * cols);
+        tiles[axis] = first + within % height;
+        tiles[1 - axis] = within / height;
+    } else {
+        tiles[axis] = whole + (number - together_) % (rows - whole);
+        tiles[1 - axis] = (number - together_) / (rows - whole);
+    }
+    return tiles;
 }
 
 std::vector<std::int64_t> Grid::tiles_of(std::int64_t number) const {
@@ -181,6 +209,11 @@ std::vector<std::int64_t> Grid::tiles_of(std::int64_t number) const {
     std::size_t raster = counts_.size();
     for (std::size_t i = 0; i < counts_.size(); ++i) {
         if (kernel_.grid[i].var == kernel_.raster_axis) raster = i;
+    }
+    const ir::GridAxis* clusters = ir::cluster_axis(kernel_);
+    if (clusters != nullptr && clusters->loose_end) {
+        const auto axis = static_cast<std::size_t>(clusters - kernel_.grid.data());
+        return tiles_of_loose(number, axis, raster < counts_.size() ? band_ : counts_[axis]);
     }
     if (raster < counts_.size() && counts_.size() > 1) {
         const std::size_t neighbour = raster + 1 < counts_.size() ? raster + 1 : raster - 1;

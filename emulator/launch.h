@@ -25,6 +25,8 @@ class Grid {
 public:
     Grid(const ir::Kernel& kernel, const Environment& env);
     std::int64_t programs() const { return programs_; }
+    // Whether the programs of its cluster are neighbours along the cluster's axis.
+    bool together(std::int64_t number) const { return number < together_; }
     // Sets the grid variables of program `number`, and then the kernel's lets.
     void enter(std::int64_t number, Environment& env) const;
     // For people: "program m = 128, n = 0".
@@ -32,12 +34,15 @@ public:
 
 private:
     std::vector<std::int64_t> tiles_of(std::int64_t number) const;
+    std::vector<std::int64_t> tiles_of_loose(std::int64_t number, std::size_t axis,
+                                             std::int64_t band) const;
 
     const ir::Kernel& kernel_;
     std::vector<std::int64_t> begins_;
     std::vector<std::int64_t> counts_;
     std::int64_t programs_ = 1;
-    std::int64_t band_ = 1;  // of the raster
+    std::int64_t together_ = 0;  // before those of a loose end
+    std::int64_t band_ = 1;      // of the raster
 };
 
 // Constants, extents and parameters.

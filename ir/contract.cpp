@@ -135,8 +135,9 @@ std::optional<Property> property(const std::string& symbol) {
 Scalar programs_of(const Kernel& kernel, const GridAxis& axis) {
     const Scalar begin = with_constants(kernel, axis.begin);
     const Scalar length = sub(with_constants(kernel, axis.end), begin);
-    const Scalar clusters = ceil_div(length, integer(axis.step * axis.cluster));
-    const Scalar count = mul(clusters, integer(axis.cluster));
+    const std::int64_t together = axis.loose_end ? 1 : axis.cluster;
+    const Scalar clusters = ceil_div(length, integer(axis.step * together));
+    const Scalar count = mul(clusters, integer(together));
     // Extents are not negative; anything else may end before it begins.
     const auto* end = std::get_if<Symbol>(&axis.end->node);
     const auto names = [&](const Binding& b) { return end != nullptr && b.name == end->name; };
@@ -148,7 +149,10 @@ Scalar programs_of(const Kernel& kernel, const GridAxis& axis) {
 Scalar programs_of(const Kernel& kernel) {
     Scalar product = integer(1);
     for (const GridAxis& axis : kernel.grid) product = mul(product, programs_of(kernel, axis));
-    return product;
+    const GridAxis* clusters = cluster_axis(kernel);
+    if (clusters == nullptr || !clusters->loose_end) return product;
+    const Scalar size = integer(clusters->cluster);
+    return mul(ceil_div(product, size), size);
 }
 
 std::string hole(const Scalar& s) {

@@ -98,7 +98,9 @@ struct Trusted {
 // One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
 // fastest. `cluster` programs that neighbour along it run at once and may share loads; their
 // number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
-// tensors. `reversed`: programs walk it from its last step to its first. `dealt` (the first axis
+// tensors. With `loose_end`, programs that fill no cluster along it are walked one by one along the
+// other axis instead, and share no loads: those behind the end lie there (steps_behind_end).
+// `reversed`: programs walk it from its last step to its first. `dealt` (the first axis
 // of a persistent kernel): by weight, so that blocks get about the same (tk/operations/grid.cuh);
 // of a dynamic one, so that heavy programs have low numbers in each section of the other axes.
 struct GridAxis {
@@ -108,14 +110,15 @@ struct GridAxis {
     Scalar end;
     std::int64_t step = 1;
     std::int64_t cluster = 1;
-    bool reversed = false;  // plan
-    bool dealt = false;     // plan
+    bool loose_end = false;  // plan
+    bool reversed = false;   // plan
+    bool dealt = false;      // plan
     static constexpr auto fields() {
         return std::tuple{
-            Member{"var", &GridAxis::var},         Member{"begin", &GridAxis::begin},
-            Member{"end", &GridAxis::end},         Member{"step", &GridAxis::step},
-            Member{"cluster", &GridAxis::cluster}, Member{"reversed", &GridAxis::reversed},
-            Member{"dealt", &GridAxis::dealt}};
+            Member{"var", &GridAxis::var},           Member{"begin", &GridAxis::begin},
+            Member{"end", &GridAxis::end},           Member{"step", &GridAxis::step},
+            Member{"cluster", &GridAxis::cluster},   Member{"loose_end", &GridAxis::loose_end},
+            Member{"reversed", &GridAxis::reversed}, Member{"dealt", &GridAxis::dealt}};
     }
 };
 
@@ -429,6 +432,13 @@ inline const GridAxis* cluster_axis(const Kernel& k) {
 inline std::int64_t cluster_size(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     return axis == nullptr ? 1 : axis->cluster;
+}
+// How many more programs begin behind the end of the axis than its extents ask for, at most.
+inline std::int64_t steps_behind_end(const Kernel& k, const GridAxis& axis) {
+    const GridAxis* clusters = cluster_axis(k);
+    if (clusters == nullptr) return 0;
+    const bool here = clusters->loose_end ? clusters != &axis : clusters == &axis;
+    return here ? clusters->cluster - 1 : 0;
 }
 // The axis of the tile that the role's warpgroups divide among them. None: each has the whole tile,
 // there is one, or the role has warps.

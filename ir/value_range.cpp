@@ -556,7 +556,7 @@ namespace {
 Ranges ranges_of_programs(const Kernel& kernel) {
     Ranges names = ranges_at_launch(kernel);
     for (const GridAxis& axis : kernel.grid) {
-        const Scalar past = add(axis.end, integer(axis.step * (axis.cluster - 1)));
+        const Scalar past = add(axis.end, integer(axis.step * steps_behind_end(kernel, axis)));
         names[axis.var] = variable_range(range_of(axis.begin, names), range_of(past, names));
     }
     add_block(names, kernel.lets);

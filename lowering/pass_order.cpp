@@ -12,6 +12,8 @@ constexpr Pass passes[] = {
     // Tile IR to tile IR. The first settles every rounding: the emulator runs what it leaves.
     {"contract-fma", "products that feed a sum of cells in one expression are fused with it",
      contract_fma},
+    {"loosen-ends", "rows of programs that fill no cluster are walked along the other axis",
+     loosen_ends},
     {"guard-phantoms", "programs that fill up a cluster read single elements inside of tensors",
      guard_phantoms},
     {"check-positions", "in debug builds, reads outside of a tensor and divisors below 1 are told",

@@ -288,7 +288,7 @@ void Process::execute(const ir::TmaLoad& op) {
     Window meant = window_at(op.source, tile.type);
     Cells cells = all_of(tile);
     std::vector<std::int64_t> targets{block_};
-    if (op.multicast != ir::Split::none) {
+    if (op.multicast != ir::Split::none && cluster_.launch().grid.together(program_)) {
         const auto blocks = static_cast<std::int64_t>(cluster_.blocks().size());
         targets.clear();
         for (std::int64_t b = 0; b < blocks; ++b) targets.push_back(b);

@@ -166,14 +166,15 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
     if (warp >= 8) {
         // gemm.tk:15: role producer(1 warp) {
         tk::registers_at_most<40>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
@@ -183,9 +184,17 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::columns<128>(shared.ab_b[ab_next.stage], 128 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, k,
-                                           n + 128 * rank);
+                    if (point.together) {
+                        tk::tma_load_multicast(
+                            tk::columns<128>(shared.ab_b[ab_next.stage], 128 * rank), B_map,
+                            shared.ab.full[ab_next.stage], 3, k, n + 128 * rank);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::columns<128>(shared.ab_b[ab_next.stage], 128 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], k, n + 128 * piece);
+                        }
+                    }
                     ab_next.advance();
                 }
             }
@@ -193,15 +202,15 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
     } else {
         // gemm.tk:18: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
@@ -857,7 +866,7 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
                                 (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  3580 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 64)), 2147418112);
@@ -957,7 +966,7 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
         return tk::finish(tk::run<gemm_pairs_kernel>(
             site, sizeof(gemm_pairs_shared),
             tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
-            tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+            tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
             tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
             K, N));
     }

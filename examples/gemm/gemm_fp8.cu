@@ -279,14 +279,15 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_pairs_kernel(
     if (warp >= 8) {
         // gemm_fp8.tk:14: role producer(1 warp) {
         tk::registers_at_most<40>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
@@ -296,9 +297,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_pairs_kernel(
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 128 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(
+                            tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank), B_map,
+                            shared.ab.full[ab_next.stage], 3, n + 128 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 128 * piece, k);
+                        }
+                    }
                     ab_next.advance();
                 }
             }
@@ -306,15 +315,15 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_pairs_kernel(
     } else {
         // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
@@ -1259,15 +1268,16 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
     if (warp >= 8) {
         // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<40>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             tk::cursor<1> scales_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
@@ -1277,9 +1287,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 128 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(
+                            tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank), B_map,
+                            shared.ab.full[ab_next.stage], 3, n + 128 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 128 * piece, k);
+                        }
+                    }
                     ab_next.advance();
                 }
 
@@ -1293,16 +1311,16 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
     } else {
         // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         tk::cursor<1> scales_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
@@ -2512,15 +2530,16 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
     if (warp >= 12) {
         // gemm_fp8.tk:74: role producer(1 warp) {
         tk::registers_at_most<32>();
-        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int m_tiles = tk::tiles(M, 192);
         const int n_tiles = tk::tiles(N, 128);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 12 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             tk::cursor<1> scales_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 192;
                 const int n = point.col * 128;
 
@@ -2530,9 +2549,17 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
                     shared.ab.begin(ab_next, 40960);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
+                                               B_map, shared.ab.full[ab_next.stage], 3,
+                                               n + 64 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 64 * piece, k);
+                        }
+                    }
                     ab_next.advance();
                 }
 
@@ -2546,16 +2573,16 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
     } else {
         // gemm_fp8.tk:78: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<160>();
-        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int m_tiles = tk::tiles(M, 192);
         const int n_tiles = tk::tiles(N, 128);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         tk::cursor<1> scales_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 192;
             const int n = point.col * 128;
 
@@ -2585,9 +2612,8 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
             tk::fragment<tk::bf16, 64, 128> t2;
             tk::map(t2, thread, [&](int row, int, float acc, float t0) {
                 return acc *
-                    (0 <= tk::wrapping_add(m, 64 * warpgroup + row) &&
-                     tk::wrapping_add(m, 64 * warpgroup + row) < M
-                     ? tk::cell(scale_a, tk::wrapping_add(m, 64 * warpgroup + row)) : float{}) * t0;
+                    (m + 64 * warpgroup + row < M ? tk::cell(scale_a, m + 64 * warpgroup + row)
+                     : float{}) * t0;
             }, acc, t0);
             shared.scales.release_after_loads(scales_element);
             #pragma unroll
@@ -2662,7 +2688,7 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  3580 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
@@ -2771,7 +2797,7 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
         return tk::finish(tk::run<gemm_fp8_pairs_kernel>(
             site, sizeof(gemm_fp8_pairs_shared),
             tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
-            tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+            tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
             tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, C,
             M, K, N));
     }
@@ -2844,7 +2870,7 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_rows_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 19 : 31) + 828) + 1824 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
@@ -2963,7 +2989,7 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
         return tk::finish(tk::run<gemm_fp8_rows_pairs_kernel>(
             site, sizeof(gemm_fp8_rows_pairs_shared),
             tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
-            tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+            tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
             tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{scale_b, {256}, 0},
             tk::box{C, {64, 64}, 128}, scale_a, C, M, K, N));
     }
@@ -3040,7 +3066,7 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
                  1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 792) + 1368 +
                  tk::multiply(tk::larger(942, (A.stride[0] % 128 == 0 ? 456 : 723) + 304) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
@@ -3076,9 +3102,9 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
     return tk::finish(tk::run<gemm_fp8_precise_pairs_kernel>(
         site, sizeof(gemm_fp8_precise_pairs_shared),
         tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
-        tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
-        tk::box{B, {64, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128}, scale_a,
-        C, M, K, N));
+        tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
+        tk::box{A, {192, 128}, 128}, tk::box{B, {64, 128}, 128}, tk::box{scale_b, {128}, 0},
+        tk::box{C, {64, 64}, 128}, scale_a, C, M, K, N));
 }
 
 }  // namespace

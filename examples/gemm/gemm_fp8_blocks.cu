@@ -317,14 +317,15 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
     if (warp >= 12) {
         // gemm_fp8_blocks.tk:17: role producer(1 warp) {
         tk::registers_at_most<32>();
-        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int m_tiles = tk::tiles(M, 192);
         const int n_tiles = tk::tiles(N, 128);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 12 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<3> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 192;
                 const int n = point.col * 128;
 
@@ -339,9 +340,17 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
                                  m, k);
 
                     // gemm_fp8_blocks.tk:21: b = tma_load(B[n, k]) multicast(m);
-                    tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
+                                               B_map, shared.ab.full[ab_next.stage], 3,
+                                               n + 64 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 64 * piece, k);
+                        }
+                    }
 
                     // gemm_fp8_blocks.tk:22: rows = column(tma_load(scale_a[k.index, m]));
                     tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
@@ -354,15 +363,15 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
     } else {
         // gemm_fp8_blocks.tk:26: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<160>();
-        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int m_tiles = tk::tiles(M, 192);
         const int n_tiles = tk::tiles(N, 128);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<3> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 192;
             const int n = point.col * 128;
 
@@ -373,7 +382,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
             // gemm_fp8_blocks.tk:28: for k in K by 128 {
             for (int k = 0; k < K; k += 128) {
                 // gemm_fp8_blocks.tk:29: let block = scale_b[n.index, k.index];
-                const float block = tk::cell(scale_b, n / 128, k / 128);
+                const float block = tk::cell(scale_b, n < N ? n / 128 : 0, k / 128);
 
                 // gemm_fp8_blocks.tk:30: consume ab as s { acc += mma(s.a, s.b.T) * (s.rows * ..
                 const tk::cursor<3> s = shared.ab.take(ab_next);
@@ -866,14 +875,15 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
     if (warp >= 12) {
         // gemm_fp8_blocks.tk:48: role producer(1 warp) {
         tk::registers_at_most<32>();
-        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int m_tiles = tk::tiles(M, 192);
         const int n_tiles = tk::tiles(N, 128);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 12 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 192;
                 const int n = point.col * 128;
 
@@ -888,9 +898,17 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
                                  m, k);
 
                     // gemm_fp8_blocks.tk:52: b = tma_load(B[n, k]) multicast(m);
-                    tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
+                                               B_map, shared.ab.full[ab_next.stage], 3,
+                                               n + 64 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 64 * piece, k);
+                        }
+                    }
 
                     // gemm_fp8_blocks.tk:53: rows = column(tma_load(scale_a[k.index, m]));
                     tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
@@ -907,15 +925,15 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
     } else {
         // gemm_fp8_blocks.tk:58: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<160>();
-        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int m_tiles = tk::tiles(M, 192);
         const int n_tiles = tk::tiles(N, 128);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 192;
             const int n = point.col * 128;
 
@@ -1034,7 +1052,7 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
                                 (scale_a.stride[1] % 32 == 0 ? 5 : 8)) + 22, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_blocks_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
                  3060 +
                  tk::multiply(
                      tk::larger(943,
@@ -1073,9 +1091,9 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
     return tk::finish(tk::run<gemm_fp8_blocks_pairs_kernel>(
         site, sizeof(gemm_fp8_blocks_pairs_shared),
         tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
-        tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
-        tk::box{B, {64, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128},
-        scale_b, C, M, K, N));
+        tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
+        tk::box{A, {192, 128}, 128}, tk::box{B, {64, 128}, 128}, tk::box{scale_a, {1, 192}, 0},
+        tk::box{C, {64, 64}, 128}, scale_b, C, M, K, N));
 }
 
 int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLTensor* A_given,
@@ -1141,7 +1159,7 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
                                 (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 26,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_vectors_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
                  3060 +
                  tk::multiply(
                      tk::larger(1006,
@@ -1181,9 +1199,9 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
     return tk::finish(tk::run<gemm_fp8_vectors_pairs_kernel>(
         site, sizeof(gemm_fp8_vectors_pairs_shared),
         tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
-        tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
-        tk::box{B, {64, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{scale_b, {1, 128}, 0},
-        tk::box{C, {64, 64}, 128}, C, M, K, N));
+        tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
+        tk::box{A, {192, 128}, 128}, tk::box{B, {64, 128}, 128}, tk::box{scale_a, {1, 192}, 0},
+        tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
 }
 
 }  // namespace

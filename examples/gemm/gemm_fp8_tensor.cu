@@ -290,14 +290,15 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tensor_pairs_kernel(
     if (warp >= 8) {
         // gemm_fp8_tensor.tk:11: role producer(1 warp) {
         tk::registers_at_most<40>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
@@ -307,9 +308,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tensor_pairs_kernel(
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 128 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(
+                            tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank), B_map,
+                            shared.ab.full[ab_next.stage], 3, n + 128 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 128 * piece, k);
+                        }
+                    }
                     ab_next.advance();
                 }
             }
@@ -317,15 +326,15 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tensor_pairs_kernel(
     } else {
         // gemm_fp8_tensor.tk:14: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
@@ -547,14 +556,15 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_tensor_precise_pairs_kernel(
     if (warp >= 12) {
         // gemm_fp8_tensor.tk:34: role producer(1 warp) {
         tk::registers_at_most<32>();
-        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int m_tiles = tk::tiles(M, 192);
         const int n_tiles = tk::tiles(N, 128);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 12 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 192;
                 const int n = point.col * 128;
 
@@ -564,9 +574,17 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_tensor_precise_pairs_kernel(
                     shared.ab.begin(ab_next, 40960);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
+                                               B_map, shared.ab.full[ab_next.stage], 3,
+                                               n + 64 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 64 * piece, k);
+                        }
+                    }
                     ab_next.advance();
                 }
             }
@@ -574,15 +592,15 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_tensor_precise_pairs_kernel(
     } else {
         // gemm_fp8_tensor.tk:37: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<160>();
-        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int m_tiles = tk::tiles(M, 192);
         const int n_tiles = tk::tiles(N, 128);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 192;
             const int n = point.col * 128;
 
@@ -690,7 +708,7 @@ int run_gemm_fp8_tensor(const char* function, tk::candidates offered, const DLTe
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_tensor_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  3836 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
@@ -723,8 +741,9 @@ int run_gemm_fp8_tensor(const char* function, tk::candidates offered, const DLTe
     return tk::finish(tk::run<gemm_fp8_tensor_pairs_kernel>(
         site, sizeof(gemm_fp8_tensor_pairs_shared),
         tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
-        tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
-        tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
+        tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
+        tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128},
+        scale_a, scale_b, C, M, K, N));
 }
 
 int run_gemm_fp8_tensor_precise(const char* function, tk::candidates offered,
@@ -769,7 +788,7 @@ int run_gemm_fp8_tensor_precise(const char* function, tk::candidates offered,
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_tensor_precise_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
                  3252 +
                  tk::multiply(tk::larger(942, (A.stride[0] % 128 == 0 ? 456 : 723) + 304) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
@@ -799,8 +818,9 @@ int run_gemm_fp8_tensor_precise(const char* function, tk::candidates offered,
     return tk::finish(tk::run<gemm_fp8_tensor_precise_pairs_kernel>(
         site, sizeof(gemm_fp8_tensor_precise_pairs_shared),
         tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
-        tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
-        tk::box{B, {64, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
+        tk::ceil_div(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), 2) * 2,
+        tk::box{A, {192, 128}, 128}, tk::box{B, {64, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a,
+        scale_b, C, M, K, N));
 }
 
 }  // namespace

@@ -274,14 +274,15 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_pairs_kernel(
     if (warp >= 8) {
         // gemm_i8.tk:10: role producer(1 warp) {
         tk::registers_at_most<40>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
@@ -291,9 +292,17 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_pairs_kernel(
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 128 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(
+                            tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank), B_map,
+                            shared.ab.full[ab_next.stage], 3, n + 128 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 128 * piece, k);
+                        }
+                    }
                     ab_next.advance();
                 }
             }
@@ -301,15 +310,15 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_pairs_kernel(
     } else {
         // gemm_i8.tk:13: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
@@ -678,15 +687,16 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
     if (warp >= 8) {
         // gemm_i8.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             tk::cursor<1> scales_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
@@ -696,9 +706,17 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 128 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(
+                            tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank), B_map,
+                            shared.ab.full[ab_next.stage], 3, n + 128 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 128 * piece, k);
+                        }
+                    }
                     ab_next.advance();
                 }
 
@@ -712,16 +730,16 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
     } else {
         // gemm_i8.tk:37: role consumer(2 warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         tk::cursor<1> scales_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
@@ -1123,7 +1141,7 @@ int run_gemm_i8(const char* function, tk::candidates offered, const DLTensor* A_
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_i8_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  5148 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
@@ -1153,8 +1171,9 @@ int run_gemm_i8(const char* function, tk::candidates offered, const DLTensor* A_
     return tk::finish(tk::run<gemm_i8_pairs_kernel>(
         site, sizeof(gemm_i8_pairs_shared),
         tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
-        tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
-        tk::box{B, {128, 128}, 128}, tk::box{C, {64, 32}, 128}, C, M, K, N));
+        tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
+        tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{C, {64, 32}, 128}, C, M,
+        K, N));
 }
 
 int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTensor* A_given,
@@ -1207,7 +1226,7 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_i8_rows_pairs
-    choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 19 : 31) + 1084) + 1824 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
@@ -1318,7 +1337,7 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
         return tk::finish(tk::run<gemm_i8_rows_pairs_kernel>(
             site, sizeof(gemm_i8_rows_pairs_shared),
             tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
-            tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+            tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
             tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{scale_b, {256}, 0},
             tk::box{C, {64, 64}, 128}, scale_a, C, M, K, N));
     }

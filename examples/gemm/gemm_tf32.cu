@@ -249,14 +249,15 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_pairs_kernel(
     if (warp >= 8) {
         // gemm_tf32.tk:13: role producer(1 warp) {
         tk::registers_at_most<40>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles,
+                                                                       16);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
@@ -266,9 +267,17 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_pairs_kernel(
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
-                    tk::tma_load_multicast(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, n + 128 * rank,
-                                           k);
+                    if (point.together) {
+                        tk::tma_load_multicast(
+                            tk::rows<128>(shared.ab_b[ab_next.stage], 128 * rank), B_map,
+                            shared.ab.full[ab_next.stage], 3, n + 128 * rank, k);
+                    } else {
+                        #pragma unroll
+                        for (int piece = 0; piece < 2; piece += 1) {
+                            tk::tma_load(tk::rows<128>(shared.ab_b[ab_next.stage], 128 * piece),
+                                         B_map, shared.ab.full[ab_next.stage], n + 128 * piece, k);
+                        }
+                    }
                     ab_next.advance();
                 }
             }
@@ -276,14 +285,14 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_pairs_kernel(
     } else {
         // gemm_tf32.tk:16: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
-        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
-        const int programs = m_tiles * n_tiles;
+        const int programs = tk::tiles(m_tiles * n_tiles, 2) * 2;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const tk::cluster_point point = tk::raster_clusters<2>(program, m_tiles, n_tiles, 16);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
@@ -775,7 +784,7 @@ int run_gemm_tf32_nt(const char* function, tk::candidates offered, const DLTenso
                  2147418112);
     choice.candidate();  // gemm_tf32_nt_pairs
     choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "K")});
-    choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+    choice.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                  9692 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 32 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 32)), 2147418112);
@@ -884,7 +893,7 @@ int run_gemm_tf32_nt(const char* function, tk::candidates offered, const DLTenso
         return tk::finish(tk::run<gemm_tf32_nt_pairs_kernel>(
             site, sizeof(gemm_tf32_nt_pairs_shared),
             tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
-            tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+            tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
             tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
             tk::box{B, {128, 32}, 128, tk::rounds_to_tf32}, C, M, K, N));
     }
@@ -985,7 +994,7 @@ tk::status launch_gemm_tf32_nt_pairs(const tk::launch_site& site, const tk::tens
     return tk::run<gemm_tf32_nt_pairs_kernel>(
         site, sizeof(gemm_tf32_nt_pairs_shared),
         tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
-        tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+        tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
         tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
         tk::box{B, {128, 32}, 128, tk::rounds_to_tf32}, C, M, K, N);
 }
@@ -1190,7 +1199,7 @@ int gemm_tf32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_give
                        tk::ceil_div(K, 32)), 2147418112);
     choice_2.candidate();  // gemm_tf32_nt_pairs
     choice_2.prefer({tk::suits_fast(A, "K"), tk::suits_fast(Turned, "K")});
-    choice_2.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+    choice_2.offer(tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2) * 2,
                    9692 +
                    tk::multiply(tk::larger(1024, (A.stride[0] % 32 == 0 ? 304 : 482) + 607) + 20,
                                 tk::ceil_div(K, 32)), 2147418112);

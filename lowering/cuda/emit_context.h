@@ -70,6 +70,7 @@ struct RoleContext {
     Expr program{};                                       // the number of the program
     Expr next_program{};          // and of the next one, of a persistent kernel
     Expr place{};                 // its tk::grid_point, where programs are dealt out
+    Expr together{};              // whether its cluster shares loads, where some do not
     ir::Value declares_here{};    // the current operation may declare it with a value
     std::uint32_t last_file = 0;  // of the last source comment
     std::uint32_t last_line = 0;

@@ -186,20 +186,22 @@ void emit_setup(KernelContext& c, Block& out) {
     out.push_back(run(call(cluster ? "tk::cluster_sync" : "__syncthreads", {})));
 }
 
-// Programs along one axis: ceil((end - begin) / step) in whole clusters, not less than 0.
+// Programs along one axis: ceil((end - begin) / step) in whole clusters where the end is not loose,
+// not less than 0.
 Expr axis_count(const KernelContext& c, const ir::GridAxis& axis) {
     std::int64_t begin = 0;
     const bool from_zero = ir::is_constant(axis.begin, &begin) && begin == 0;
     const ir::Scalar extent = from_zero ? axis.end : ir::sub(axis.end, axis.begin);
     std::int64_t known = 0;
-    const std::int64_t step = axis.step * axis.cluster;
+    const std::int64_t together = axis.loose_end ? 1 : axis.cluster;
+    const std::int64_t step = axis.step * together;
     if (ir::is_constant(extent, &known)) {
-        return literal(std::max<std::int64_t>(0, (known + step - 1) / step) * axis.cluster);
+        return literal(std::max<std::int64_t>(0, (known + step - 1) / step) * together);
     }
     Expr length = emit_scalar(extent, c.scope);
     if (!is_nonnegative(extent, c.scope)) length = call("tk::max", {length, literal(0)});
     const Expr count = step == 1 ? length : call("tk::tiles", {length, literal(step)});
-    return axis.cluster == 1 ? count : binary(BinaryOp::multiply, count, literal(axis.cluster));
+    return together == 1 ? count : binary(BinaryOp::multiply, count, literal(together));
 }
 
 // A name for a count where the name says more than the expression.
@@ -217,6 +219,11 @@ void count_programs(KernelContext& c) {
         product = product ? binary(BinaryOp::multiply, product, tiles) : tiles;
     }
     if (!c.kernel.persistent) return;
+    const ir::GridAxis* clusters = ir::cluster_axis(c.kernel);
+    if (clusters != nullptr && clusters->loose_end) {
+        const Expr size = literal(clusters->cluster);
+        product = binary(BinaryOp::multiply, call("tk::tiles", {product, size}), size);
+    }
     c.programs = named_count(c, "programs", product ? product : literal(1));
     if (is_dealt(c) && !c.kernel.dynamic)
         c.alone = named_count(c, "alone", call_dealt(c, "tk::dealt_alone", {}));

@@ -303,23 +303,43 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const std::string& buffer = buffer_of_field(c.kernel.kernel, op.pipeline, op.field);
     const TileType& type = find_buffer(c.kernel.kernel, buffer)->type;
     const Expr tile = stage_of(c, buffer, stage);
-    std::vector<Expr> corner = coordinates(c, op.source);
-    std::vector<Expr> arguments{tile, hinted(c, atom(c.kernel.maps.at(op.map)), op.cache), full};
-    if (op.multicast != Split::none) {
-        const bool by_rows = op.multicast == Split::rows;
-        const std::int64_t blocks = cluster_size(c.kernel.kernel);
-        const TileAxes axes = tile_axes(op.source, type);
-        const std::int64_t part = (by_rows ? type.rows : type.cols) / blocks;
-        const Expr first = binary(BinaryOp::multiply, literal(part), use(c.rank));
-        arguments[0] =
-            call(fmt::format("tk::{}<{}>", by_rows ? "rows" : "columns", part), {tile, first});
-        arguments.push_back(literal((std::int64_t{1} << blocks) - 1));  // all of them
-        Expr& at = corner[by_rows ? axes.row_axis : axes.col_axis];
-        at = binary(BinaryOp::add, at, first);
+    const std::vector<Expr> corner = coordinates(c, op.source);
+    const Expr map = hinted(c, atom(c.kernel.maps.at(op.map)), op.cache);
+    if (op.multicast == Split::none) {
+        std::vector<Expr> arguments{tile, map, full};
+        arguments.insert(arguments.end(), corner.begin(), corner.end());
+        return elected(c, run(call("tk::tma_load", std::move(arguments))), out);
     }
-    for (Expr& at : corner) arguments.push_back(std::move(at));
-    const char* name = op.multicast == Split::none ? "tk::tma_load" : "tk::tma_load_multicast";
-    elected(c, run(call(name, std::move(arguments))), out);
+    const bool by_rows = op.multicast == Split::rows;
+    const std::int64_t blocks = cluster_size(c.kernel.kernel);
+    const TileAxes axes = tile_axes(op.source, type);
+    const std::int64_t size = (by_rows ? type.rows : type.cols) / blocks;
+    // Part `number`, by this function and into the stages of these blocks.
+    const auto load = [&](const char* function, const Expr& number, std::vector<Expr> targets) {
+        const Expr first = binary(BinaryOp::multiply, literal(size), number);
+        std::vector<Expr> arguments{
+            call(fmt::format("tk::{}<{}>", by_rows ? "rows" : "columns", size), {tile, first}), map,
+            full};
+        arguments.insert(arguments.end(), targets.begin(), targets.end());
+        for (std::size_t i = 0; i < corner.size(); ++i) {
+            const bool moves = i == (by_rows ? axes.row_axis : axes.col_axis);
+            arguments.push_back(moves ? binary(BinaryOp::add, corner[i], first) : corner[i]);
+        }
+        return run(call(function, std::move(arguments)));
+    };
+    const Stmt shared = load("tk::tma_load_multicast", use(c.rank),
+                             {literal((std::int64_t{1} << blocks) - 1)});  // all of them
+    if (!c.together) return elected(c, shared, out);
+    c.names.begin_scope();
+    const std::string part = c.names.fresh("piece");
+    cuda::For parts;
+    parts.start = {"int", part, {}, literal(0)};
+    parts.condition = binary(BinaryOp::less, atom(part), literal(blocks));
+    parts.step = binary(BinaryOp::add_assign, atom(part), literal(1));
+    parts.unroll = true;
+    parts.body = {load("tk::tma_load", atom(part), {})};
+    c.names.end_scope();
+    elected(c, stmt(cuda::If{c.together, {shared}, {stmt(std::move(parts))}}), out);
 }
 
 void emit(RoleContext& c, const CopyLoad& op, Block& out) {

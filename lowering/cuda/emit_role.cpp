@@ -100,17 +100,49 @@ void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decode
     if (!others.empty()) decode_in_order(k, others, binary(BinaryOp::divide, program, plane), out);
 }
 
+// Whether the role loads what clusters share, of a kernel in which some do not.
+bool asks_for_cluster(const ir::Kernel& kernel, const ir::Role& role) {
+    const ir::GridAxis* clusters = ir::cluster_axis(kernel);
+    bool found = false;
+    if (clusters == nullptr || !clusters->loose_end) return found;
+    ir::walk(role.body, [&](const Op& op) {
+        const auto* load = ir::as<ir::TmaLoad>(op);
+        found = found || (load != nullptr && load->multicast != ir::Split::none);
+    });
+    return found;
+}
+
+// Whole clusters in bands along their axis, and then what fills none.
+void decode_clusters(RoleContext& c, std::size_t axis, const Expr& program, Decoded* out,
+                     Block& body) {
+    KernelContext& k = c.kernel;
+    const Expr rows = use(k.axes[axis]);
+    const Expr cols = use(k.axes[1 - axis]);
+    const Expr band = k.kernel.raster_axis.empty() ? rows : scalar(c, k.kernel.raster_width);
+    const std::string point = c.names.invent("point");
+    body.push_back(declare("const tk::cluster_point", point,
+                           call(fmt::format("tk::raster_clusters<{}>", ir::cluster_size(k.kernel)),
+                                {program, rows, cols, band})));
+    c.together = member(atom(point), "together");
+    out->tile[axis] = member(atom(point), "row");
+    out->tile[1 - axis] = member(atom(point), "col");
+}
+
 // Declares the grid variables that the role names.
 void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr& program,
                   Block& body) {
     const ir::Kernel& kernel = c.kernel.kernel;
-    if (!uses_grid(kernel, c.role)) return;
+    if (!uses_grid(kernel, c.role) && !asks_for_cluster(kernel, c.role)) return;
     std::size_t raster = kernel.grid.size();
     for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
         if (kernel.grid[i].var == kernel.raster_axis) raster = i;
     }
     Decoded decoded{std::vector<Expr>(kernel.grid.size())};
-    if (raster < kernel.grid.size() && kernel.grid.size() > 1) {
+    const ir::GridAxis* clusters = ir::cluster_axis(kernel);
+    if (clusters != nullptr && clusters->loose_end) {
+        const auto axis = static_cast<std::size_t>(clusters - kernel.grid.data());
+        decode_clusters(c, axis, program, &decoded, body);
+    } else if (raster < kernel.grid.size() && kernel.grid.size() > 1) {
         decode_raster(c, raster, program, &decoded, body);
     } else if (is_dealt(c.kernel)) {
         if (kernel.dynamic) {

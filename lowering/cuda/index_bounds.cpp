@@ -144,7 +144,8 @@ bool stays_inside(const ir::Kernel& kernel, const ir::Role& role, const ir::Rang
         inside = never_negative(kernel, role, names, begin) && ir::to_string(last) == written;
     };
     for (const ir::GridAxis& axis : kernel.grid) {
-        if (axis.var == name->name && axis.cluster == 1) look(axis.begin, axis.end);
+        if (axis.var == name->name && ir::steps_behind_end(kernel, axis) == 0)
+            look(axis.begin, axis.end);
     }
     ir::walk_only<ir::For>(role.body, [&](const ir::For& f) {
         if (f.var == name->name) look(f.begin, f.end);

@@ -107,6 +107,7 @@ std::string name_of_argument(const std::string& of, std::size_t number) {
         {"begin", {"", "bytes"}},
         {"init", {"makers", "takers"}},
         {"raster", {"", "", "", "band"}},
+        {"raster_clusters", {"", "", "", "band"}},
     };
     const auto found = known.find(of);
     if (found == known.end() || number >= found->second.size()) return "";

@@ -314,15 +314,17 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
     const std::int64_t blocks = blocks_of_program(kernel);  // the launch has so many times more
     // Blocks of a persistent kernel step once past the last program, by as many as run at once.
     constexpr std::int64_t most_resident = 65'536;
-    const std::int64_t limit = (i32_limit - (kernel.persistent ? most_resident : 0)) / blocks;
+    const std::int64_t more = kernel.persistent ? most_resident : cluster_size(kernel) - 1;
+    const std::int64_t limit = (i32_limit - more) / blocks;
     for (const GridAxis& axis : kernel.grid) {
         const Scalar begin = with_constants(kernel, axis.begin);
         const Scalar end = with_constants(kernel, axis.end);
         require_arithmetic(begin, names, kernel.span, contract);
         // Programs that only fill up the last cluster begin behind the end.
-        const Scalar past = add(end, integer(axis.step * (axis.cluster - 1)));
+        const Scalar past = add(end, integer(axis.step * steps_behind_end(kernel, axis)));
         require_arithmetic(add(past, integer(axis.step - 1)), names, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
+        if (&axis == &kernel.grid.back()) programs = programs_of(kernel);
         if (!RangeFinder(names).always_fits(mul(programs, integer(blocks)))) {
             contract.require(less(programs, integer(limit)),
                              fmt::format("the grid has {} programs; it must have less than {}",

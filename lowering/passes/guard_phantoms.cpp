@@ -1,5 +1,6 @@
 // Programs that only fill up the last cluster read no single element outside of a tensor: with
-// `grid (m in M by 128) cluster(m = 2)`, `T[m/128]` becomes `T[where(m < M, m/128, 0)]`.
+// `grid (m in M by 128) cluster(m = 2)`, `T[m/128]` becomes `T[where(m < M, m/128, 0)]`; with a
+// loose end (loosen_ends.cpp), such programs lie along the other axis.
 //
 // Why: they begin behind the grid's end. Slices give zeros there, and what they store is dropped;
 // but a single element is read without a look at the extent.
@@ -72,8 +73,10 @@ private:
 
 void guard_phantoms(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        const GridAxis* axis = cluster_axis(kernel);
-        if (axis == nullptr) continue;
+        const auto axis =
+            std::find_if(kernel.grid.begin(), kernel.grid.end(),
+                         [&](const GridAxis& a) { return steps_behind_end(kernel, a) > 0; });
+        if (axis == kernel.grid.end()) continue;
         Guard of_kernel(*axis);
         of_kernel.block(kernel.lets);
         for (Role& role : kernel.roles) {

@@ -423,6 +423,32 @@ TEST(RuntimeGrid, RasterIsAPermutation) {
     EXPECT_EQ(tk::tiles(65, 64), 2);
 }
 
+// Every point is some program's, and at most one cluster has programs that are none. Those of a
+// whole cluster are neighbours in one column.
+TEST(RuntimeGrid, ClustersCoverTheGrid) {
+    constexpr int size = 4;
+    for (int rows = 1; rows <= 13; ++rows)
+        for (int cols = 1; cols <= 9; ++cols)
+            for (const int band : {4, 8}) {
+                std::set<int> seen;
+                const int programs = tk::tiles(rows * cols, size) * size;
+                for (int program = 0; program < programs; ++program) {
+                    const auto point = tk::raster_clusters<size>(program, rows, cols, band);
+                    const auto first =
+                        tk::raster_clusters<size>(program - program % size, rows, cols, band);
+                    ASSERT_EQ(point.together, first.together);
+                    if (point.together) {
+                        ASSERT_EQ(point.row, first.row + program % size);
+                        ASSERT_EQ(point.col, first.col);
+                    }
+                    ASSERT_TRUE(point.row >= 0 && point.row < rows && point.col >= 0);
+                    if (point.col < cols) seen.insert(point.row * cols + point.col);
+                }
+                ASSERT_EQ(seen.size(), static_cast<size_t>(rows * cols));
+                ASSERT_LT(programs - rows * cols, size);
+            }
+}
+
 // Blocks run each program once, for every number of rows, of columns and of blocks.
 TEST(RuntimeGrid, DealtProgramsRunOnce) {
     for (int rows = 1; rows <= 12; ++rows) {

@@ -26,6 +26,28 @@ TK_HOST_DEVICE constexpr grid_point raster(int program, int rows, int cols, int 
     return {first + within % height, within / height};
 }
 
+// A point of a grid whose programs run in clusters; whether those of its cluster are in one column.
+struct cluster_point {
+    int row;
+    int col;
+    bool together;
+};
+
+// The same as raster, for clusters of neighbours along the rows; `band` is a multiple of Cluster. The
+// last rows % Cluster rows come after all others, one column after another. Clusters of those run
+// programs of several columns, of which some may lie behind the last one. Valid for
+// 0 <= program < rows * cols rounded up to a multiple of Cluster.
+template <int Cluster>
+TK_HOST_DEVICE constexpr cluster_point raster_clusters(int program, int rows, int cols, int band) {
+    const int whole = rows - rows % Cluster;
+    if (program < whole * cols) {
+        const grid_point point = raster(program, whole, cols, band);
+        return {point.row, point.col, true};
+    }
+    const int left = program - whole * cols;
+    return {whole + left % (rows - whole), left / (rows - whole), false};
+}
+
 // Programs of a persistent kernel whose weights fall evenly from row 0 on, dealt out so that blocks
 // get about the same. A block takes pairs first: a row, and the one of the same column that
 // complements it. Blocks that run together then share what the columns read, in L2, and come to it

@@ -1,0 +1,97 @@
+// Programs that fill no cluster do not run in one with programs outside of the grid:
+//
+//     grid m end=M step=128 cluster=2        becomes        grid m .. cluster=2 loose_end
+//     grid n end=N step=256                                 grid n ..
+//
+// Why: with 9 rows of tiles, pairs along them would need a tenth, in which nothing is computed. The
+// programs of the last row form clusters along the other axis instead, in which each loads for
+// itself, so that at most one cluster is not full. What is `multicast` is still the same slice for
+// programs that neighbour along `m`; which cluster does so, the program's number says.
+//
+// Only where all programs of the grid take the same elements of pipelines equally often: a cluster
+// of neighbours along the other axis must agree on that, too. What decides it may mention extents
+// and parameters, and nothing that differs between programs.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+bool moves_elements(const Block& block) {
+    bool found = false;
+    walk(block, [&](const Op& op) {
+        found = found || as<Produce>(op) != nullptr || as<Consume>(op) != nullptr;
+    });
+    return found;
+}
+
+// The names of the block that may hold different numbers in different programs.
+void add_names(const Block& block, std::set<std::string>& names) {
+    walk(block, [&](const Op& op) {
+        if (const auto* let = as<Let>(op)) names.insert(let->name);
+        if (const auto* loop = as<For>(op)) names.insert(loop->var);
+        if (const auto* read = as<ReadNumber>(op)) names.insert(read->name);
+    });
+}
+
+class AllAlike {
+public:
+    explicit AllAlike(const Kernel& kernel) {
+        for (const GridAxis& axis : kernel.grid) differ_.insert(axis.var);
+        add_names(kernel.lets, differ_);
+        for (const Role& role : kernel.roles) add_names(role.body, differ_);
+    }
+
+    // Whether what decides how often elements move is the same in all programs.
+    bool block(const Block& ops) const {
+        return std::all_of(ops.begin(), ops.end(), [&](const Op& op) {
+            bool inside = true;
+            bool moves = false;
+            for_each_block(op, [&](const Block& inner) {
+                moves = moves || moves_elements(inner);
+                inside = inside && block(inner);
+            });
+            if (const auto* loop = as<For>(op))
+                return inside && (!moves || (alike(loop->begin) && alike(loop->end)));
+            if (const auto* branch = as<If>(op))
+                return inside && (!moves || alike(branch->condition));
+            return inside;
+        });
+    }
+
+private:
+    bool alike(const Scalar& s) const {
+        const std::set<std::string> names = symbols_of(s);
+        return std::none_of(names.begin(), names.end(),
+                            [&](const std::string& name) { return differ_.count(name) != 0; });
+    }
+
+    std::set<std::string> differ_;
+};
+
+bool may_be_loose(const Kernel& kernel) {
+    const auto plain = [](const GridAxis& axis) { return !axis.reversed && !axis.dealt; };
+    const AllAlike alike(kernel);
+    return cluster_axis(kernel) != nullptr && kernel.grid.size() == 2 && !kernel.dynamic &&
+           std::all_of(kernel.grid.begin(), kernel.grid.end(), plain) &&
+           std::all_of(kernel.roles.begin(), kernel.roles.end(),
+                       [&](const Role& role) { return alike.block(role.body); });
+}
+
+}  // namespace
+
+void loosen_ends(PassContext&, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        if (!may_be_loose(kernel)) continue;
+        for (GridAxis& axis : kernel.grid) axis.loose_end = axis.cluster > 1;
+    }
+}
+
+}  // namespace tkc::lowering
