@@ -7,8 +7,8 @@
 A row: the time of every candidate, that of the choice, and the choice's time over the best candidate's: 1 is right, and what is
 above 1 and no noise is lost by the estimate. `--random N` draws shapes of matrix products instead, and tells at the end how many
 choices are within 2 % of the best; candidates that take three times as long as the best in a first call are left out. `--shapes
-M,N,K ..` takes these. `--also`
-adds instances: `--also "BN = 256, W = 16"`. `tkc explain FILE --extents ..` tells what the estimate says."""
+M,N,K ..` takes these. `--also` adds instances: `--also "BN = 256, W = 16"`. `tkc explain FILE --extents ..` tells what the
+estimate says."""
 import argparse
 import random
 import time

@@ -95,20 +95,24 @@ def early_access(code):
 
 def measured(nvcc, cuobjdump, source):
     """{kernel: what last_wait says}, {kernel: what early_access says} of an emitted file, kept by the content of everything that
-    decides it."""
-    flags = [*nvcc_check.FLAGS, nvcc_check.target_flag(source), f"-I{nvcc_check.RUNTIME}"]
-    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
-    files = [*nvcc_check.inputs_of(source, [nvcc_check.RUNTIME]), os.path.abspath(__file__)]
-    kept = os.path.join(nvcc_check.cache_folder(), nvcc_check.cache_key(nvcc, version, flags, source, files) + ".json")
+    decides it. What nvcc_check.py would say is kept as well, where that is good."""
+    checker = nvcc_check.Checker(nvcc, general=False)
+    flags = [*checker.flags, nvcc_check.target_flag(source)]
+    files = [*nvcc_check.inputs_of(source, checker.folders), os.path.abspath(__file__)]
+    kept = os.path.join(nvcc_check.cache_folder(), nvcc_check.cache_key(nvcc, checker.version, flags, source, files) + ".json")
     if os.path.isfile(kept):
         with open(kept, encoding="utf-8") as stream:
             return json.load(stream)
     with tempfile.TemporaryDirectory(prefix="waits-") as folder:
         cubin = os.path.join(folder, "kernel.cubin")
-        subprocess.run([nvcc, *flags, "-o", cubin, source], check=True, capture_output=True)
+        log = subprocess.run([nvcc, *flags, "-o", cubin, source], check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True).stdout
         dump = subprocess.run([cuobjdump, "-sass", cubin], check=True, capture_output=True, text=True).stdout
     with open(source, encoding="utf-8") as stream:
         text = stream.read()
+    faults, registers = nvcc_check.judge(log, text)
+    if not faults:
+        checker.keep(source, *nvcc_check.passed(registers))
     kernels = {instances.kernel_of(symbol, text): code for symbol, code in functions(dump).items()}
     loops = {kernel: hot_loop(code) for kernel, code in kernels.items()}
     early = {kernel: early_access(code) for kernel, code in kernels.items()}
