@@ -1,5 +1,6 @@
 """What a family of sequence.py is: a model of one shape, its peer, and its errors."""
 import torch
+import torch.nn.functional as F
 
 import tk
 from recurrences import error
@@ -39,6 +40,37 @@ class Family:
         """The largest errors of each result over the heads that are looked at."""
         found = [function(h) for h in self.ends]
         return {name: max(f[name] for f in found) for name in found[0]}
+
+
+class Step(Family):
+    """One token of 16 times as many sequences, the states of which change in place."""
+
+    def make(self):
+        self.shape = (16 * self.shape[0], 1, self.shape[2])
+        self.inputs()
+        self.bytes = 2 * 4 * self.before.numel()
+
+    def inputs(self):
+        d = self.width
+        self.q, self.v = self.random(d), self.random(d, seed=1)
+        self.k = F.normalize(self.random(d, seed=2).float(), dim=3).bfloat16()
+        self.g = F.logsigmoid(self.random(seed=3, kind=torch.float32) + 4)
+        self.beta = torch.sigmoid(self.random(seed=4, kind=torch.float32))
+        self.before, self.scale = self.state(d, d), d**-0.5
+
+    def calls(self):
+        state, theirs = self.before.clone(), self.before.clone()
+        found, peer = {"ours": lambda: self.step(state)}, self.peer(theirs)
+        return found if peer is None else dict(found, **{self.theirs: peer})
+
+    def errors(self):
+        state = self.before.clone()
+        o = self.step(state)
+
+        def of(h):
+            want = self.exact(h)
+            return {"o": error(o[0].reshape(want[0].shape[0], -1, o.shape[-1])[:, h], want[0]), "state": error(state[0, h], want[1])}
+        return self.per_head(of)
 
 
 class Backward:

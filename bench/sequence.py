@@ -18,8 +18,8 @@ import torch.nn.functional as F
 
 import tk
 from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, Rwkv7Gradients, rwkv7_tensors
-from families import Backward, Family, imported, normal
-from feature_families import Based, BasedGradients, Hedgehog, HedgehogGradients
+from families import Backward, Family, Step, imported, normal
+from feature_families import Based, BasedGradients, BasedStep, Hedgehog, HedgehogGradients, HedgehogStep
 from recurrences import decayed, delta, error, gated, kimi, taken
 from scan_families import SelectiveScan, SelectiveScanGradients
 from timing import measure, recorded
@@ -225,37 +225,6 @@ class Mamba2Gradients(Mamba2):
         return {name: error(got[:1], right) for name, got, right in named}
 
 
-class Step(Family):
-    """One token of 16 times as many sequences, the states of which change in place."""
-
-    def make(self):
-        self.shape = (16 * self.shape[0], 1, self.shape[2])
-        self.inputs()
-        self.bytes = 2 * 4 * self.before.numel()
-
-    def inputs(self):
-        d = self.width
-        self.q, self.v = self.random(d), self.random(d, seed=1)
-        self.k = F.normalize(self.random(d, seed=2).float(), dim=3).bfloat16()
-        self.g = F.logsigmoid(self.random(seed=3, kind=torch.float32) + 4)
-        self.beta = torch.sigmoid(self.random(seed=4, kind=torch.float32))
-        self.before, self.scale = self.state(d, d), d**-0.5
-
-    def calls(self):
-        state, theirs = self.before.clone(), self.before.clone()
-        found, peer = {"ours": lambda: self.step(state)}, self.peer(theirs)
-        return found if peer is None else dict(found, **{self.theirs: peer})
-
-    def errors(self):
-        state = self.before.clone()
-        o = self.step(state)
-
-        def of(h):
-            want = self.exact(h)
-            return {"o": error(o[0].reshape(want[0].shape[0], -1, o.shape[-1])[:, h], want[0]), "state": error(state[0, h], want[1])}
-        return self.per_head(of)
-
-
 class LinearStep(Step):
     theirs = "fla"
 
@@ -456,7 +425,8 @@ FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "g
             "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,
             "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7, "rwkv7_gradients": Rwkv7Gradients,
             "linear_step": LinearStep, "delta_step": DeltaStep, "kimi_step": KimiStep, "rwkv7_step": Rwkv7Step,
-            "mamba2_step": Mamba2Step, "selective_scan_step": SelectiveScanStep, "conv": Convolution,
+            "mamba2_step": Mamba2Step, "selective_scan_step": SelectiveScanStep, "based_step": BasedStep,
+            "hedgehog_step": HedgehogStep, "conv": Convolution,
             "conv_gradients": ConvolutionGradients}
 
 
