@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         // based_backward.tk:34: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // based.tk:19: var x: f32[64, F] = 0;
+        // based.tk:21: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based.tk:25: var x: f32[64, F] = 0;
+        // based.tk:27: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
@@ -171,7 +171,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
@@ -413,7 +413,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         // based_backward.tk:35: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // based.tk:19: var x: f32[64, F] = 0;
+        // based.tk:21: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
@@ -425,7 +425,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based.tk:25: var x: f32[64, F] = 0;
+        // based.tk:27: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
@@ -438,7 +438,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
@@ -451,7 +451,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
@@ -885,7 +885,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         // based_backward.tk:163: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // based.tk:19: var x: f32[64, F] = 0;
+        // based.tk:21: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
@@ -897,7 +897,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based.tk:25: var x: f32[64, F] = 0;
+        // based.tk:27: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
@@ -910,7 +910,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
@@ -923,7 +923,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
@@ -1251,7 +1251,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         // based_backward.tk:163: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // based.tk:19: var x: f32[64, F] = 0;
+        // based.tk:21: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
@@ -1263,7 +1263,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based.tk:25: var x: f32[64, F] = 0;
+        // based.tk:27: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
@@ -1276,7 +1276,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
@@ -1289,7 +1289,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
@@ -1588,7 +1588,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         // based_backward.tk:290: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // based.tk:19: var x: f32[64, F] = 0;
+        // based.tk:21: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
@@ -1600,7 +1600,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based.tk:25: var x: f32[64, F] = 0;
+        // based.tk:27: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
@@ -1613,7 +1613,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
@@ -1626,7 +1626,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
@@ -1813,7 +1813,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         // based_backward.tk:290: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // based.tk:19: var x: f32[64, F] = 0;
+        // based.tk:21: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
@@ -1825,7 +1825,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based.tk:25: var x: f32[64, F] = 0;
+        // based.tk:27: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
@@ -1838,7 +1838,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
@@ -1851,7 +1851,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based.tk:25
+        // based.tk:27
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 

@@ -7,7 +7,7 @@ import torch
 
 from . import checks
 from .sdpa import _readable
-from .sequence import _WIDTHS, _count, _kernel_of, _of_heads, _offsets, _packed, _starts, _states
+from .sequence import _WIDTHS, _count, _kernel_of, _of_heads, _offsets, _packed, _segments, _starts, _states
 
 _EPS = 1e-6  # beside sums of weights
 
@@ -41,9 +41,16 @@ def _based(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: Optional[to
            start: Optional[torch.Tensor], scale: float, norm: bool, final: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The outputs, and the states behind the last tokens with their sums, of no sequences without `final`."""
     made = _based_outputs(q, v, start, final)
-    before = _or_none((state, sums), _based_states(q, v, 0))
-    _kernel_of("based", q, NORM=norm, PACKED=start is not None)(*map(_readable, (q, k, v)), *before, _starts(q, start), scale, _EPS,
-                                                                **dict(zip(("O", "State", "Sums"), made)))
+    given = (*map(_readable, (q, k, v)), *_or_none((state, sums), _based_states(q, v, 0)), _starts(q, start), scale, _EPS)
+    outputs = dict(zip(("O", "State", "Sums"), made))
+    segments, length = (1, 0) if start is not None else _segments(q, q.shape[0] * q.shape[2] * -(-v.shape[3] // 64), alone=True)
+    if segments == 1:
+        _kernel_of("based", q, NORM=norm, PACKED=start is not None)(*given, **outputs)
+        return made
+    memory = {}
+    for count, names in ((q.shape[0] * segments, ("End", "Added")), (q.shape[0] * segments, ("Start", "Before")), (0, ("Unused", "UnusedSums"))):
+        memory.update(zip(names, _based_states(q, v, count)))
+    _kernel_of("based", q, function="based_segments", NORM=norm)(*given, segments, length, **outputs, **memory)
     return made
 
 

@@ -3,10 +3,12 @@ emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import math
 import os
 import unittest
+import unittest.mock
 
 import torch
 
 import tk
+from tk import sequence
 import torch_sequence_test
 import torch_test
 from torch_test import randn
@@ -126,6 +128,12 @@ class Based(Case):
         o, state = tk.torch.based(k, k, v, output_final_state=True)
         self.assertTrue(torch.equal(o, tk.torch.based(k, k, v)))
         self.assertTrue(torch.equal(o, tk.torch.based(k, k, v, initial_state=[torch.zeros_like(t) for t in state])))
+
+    def test_segments(self):
+        with unittest.mock.patch.object(sequence, "_SHORTEST", 64):
+            self.check(tk.torch.based, taylor, inputs(1, 200, 2, 64), 1e-2)
+            self.check(lambda *t: in_parts(130, *t), taylor, inputs(2, 300, 1, 72), 1e-2)
+            self.check(last, summed, inputs(1, 130, 2, 64)[1:], 1e-2)
 
     def test_steps(self):
         self.steps(tk.torch.based_update, inputs(3, 9, 2, 72))
@@ -270,7 +278,7 @@ class OnHopper(Case):
         self.set(TKC_NVCC=torch_test.NVCC, TK_CACHE=os.path.join(home, "tkc", "python-tests"))
 
     def test_based(self):
-        for tokens in (65, 1000):
+        for tokens in (65, 1000, 5000):  # the last ones in segments
             for cells in (64, 128):
                 with self.subTest(tokens=tokens, cells=cells):
                     self.check(tk.torch.based, taylor, [t.cuda() for t in inputs(2, tokens, 3, cells)], 1e-2)
