@@ -16,6 +16,14 @@ def _new(*tensors):
     return tuple(t.new_empty(t.shape) for t in tensors)
 
 
+def _memory_of_segments(states, q, v, segments):
+    """For what their kernels hand on: what each adds to a state, what each begins with, and states of no sequences."""
+    count, memory = q.shape[0] * segments, {}
+    for n, names in ((count, ("End", "Added")), (count, ("Start", "Before")), (0, ("Unused", "UnusedSums"))):
+        memory.update(zip(names, states(q, v, n)))
+    return memory
+
+
 # ---- Based ---------------------------------------------------------------------------------------
 
 _CELLS = 16  # of queries and keys
@@ -47,10 +55,8 @@ def _based(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: Optional[to
     if segments == 1:
         _kernel_of("based", q, NORM=norm, PACKED=start is not None)(*given, **outputs)
         return made
-    memory = {}
-    for count, names in ((q.shape[0] * segments, ("End", "Added")), (q.shape[0] * segments, ("Start", "Before")), (0, ("Unused", "UnusedSums"))):
-        memory.update(zip(names, _based_states(q, v, count)))
-    _kernel_of("based", q, function="based_segments", NORM=norm)(*given, segments, length, **outputs, **memory)
+    kernel = _kernel_of("based", q, function="based_segments", NORM=norm)
+    kernel(*given, segments, length, **outputs, **_memory_of_segments(_based_states, q, v, segments))
     return made
 
 
@@ -185,8 +191,14 @@ def _hedgehog(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, wq: torch.Tenso
     """The outputs, and the states of all blocks but the last one with their sums, of no sequences without `final`."""
     made = _hedgehog_outputs(q, v, start, final)
     before = _or_none((state, sums), _hedgehog_states(q, v, 0))
-    kernel = _hedgehog_kernel("hedgehog", q, v, start is not None, final or state is not None)
-    kernel(*map(_readable, (q, k, v, wq, wk)), alpha, beta, *before, _starts(q, start), scale, eps, **dict(zip(("O", "State", "Sums"), made)))
+    given = (*map(_readable, (q, k, v, wq, wk)), alpha, beta, *before, _starts(q, start), scale, eps)
+    outputs = dict(zip(("O", "State", "Sums"), made))
+    segments, length = (1, 0) if start is not None else _segments(q, q.shape[0] * q.shape[2], alone=True)
+    if segments == 1:
+        _hedgehog_kernel("hedgehog", q, v, start is not None, final or state is not None)(*given, **outputs)
+        return made
+    kernel = _kernel_of("hedgehog", q, function="hedgehog_segments", D=q.shape[3], DV=v.shape[3])
+    kernel(*given, segments, length, **outputs, **_memory_of_segments(_hedgehog_states, q, v, segments))
     return made
 
 

@@ -214,6 +214,13 @@ class Hedgehog(Case):
         self.agree(got, torch.autograd.grad(mixed(*tensors[:3], exact, *tensors[4:], 64**-0.5).sum(), exact), 1e-2)
         self.assertEqual(self.kept(lambda: tk.torch.hedgehog(*tensors)), 0)
 
+    def test_segments(self):
+        def exact(*t):
+            return mixed(*t, t[0].shape[3]**-0.5)
+        with unittest.mock.patch.object(sequence, "_SHORTEST", 64):
+            self.check(tk.torch.hedgehog, exact, mapped(1, 200, 2, 64, 64), 1e-2)
+            self.check(lambda *t: in_blocks([128, 172], *t), exact, mapped(2, 300, 1, 64, 128), 1e-2)
+
     def test_states(self):
         self.check(lambda *t: in_blocks([64, 128, 100], *t), lambda *t: mixed(*t, 64**-0.5), mapped(2, 292, 2, 64, 64), 1e-2)
         tensors = mapped(1, 292, 1, 64, 64)
@@ -294,7 +301,7 @@ class OnHopper(Case):
             Hedgehog.steps(self, [t.cuda() for t in mapped(3, 330, 5, cells, cells_v)], 128)
 
     def test_hedgehog(self):
-        for tokens in (150, 1000):
+        for tokens in (150, 1000, 5000):  # the last ones in segments
             for cells, cells_v in ((64, 64), (128, 128), (128, 64)):
                 with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
                     self.check(tk.torch.hedgehog, lambda *t: mixed(*t, t[0].shape[3]**-0.5), [t.cuda() for t in mapped(2, tokens, 3, cells, cells_v)],
