@@ -34,55 +34,75 @@ struct Run {
 // What was made for a run of each test: kernels of one source have the same data.
 using Kept = std::map<const TestJob*, emulator::CaseRunner::Made>;
 
-// A lowered kernel, and the runs of it.
+// A lowered kernel, and the runs of it, or of an entry that launches it.
 struct Subject {
     const Variant* variant = nullptr;
+    const ir::Kernel* kernel = nullptr;
     std::vector<Run> runs;
 };
 
-std::vector<Subject> subjects_of(const TestPlan& plan) {
-    std::vector<Subject> subjects;
-    for (const TestJob& job : plan.jobs()) {
-        if (job.instances == nullptr) continue;
-        for (const Instance& instance : *job.instances) {
-            for (const Variant& variant : instance.variants) {
-                if (variant.kernel == nullptr) continue;  // an entry synchronises nothing itself
-                auto at = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& s) {
-                    return s.variant->kernel == variant.kernel;
-                });
-                if (at == subjects.end()) at = subjects.insert(at, Subject{&variant, {}});
-                at->runs.push_back({&job, &instance});
-            }
-        }
-    }
-    return subjects;
-}
-
 // Whether the run fails under a seed, with a fault or without.
 bool fails(const TestPlan& plan, const Run& run, int seed,
-           const std::optional<Weakening>& weakening) {
+           const std::optional<Weakening>& weakening,
+           std::vector<const ir::Kernel*>* launched = nullptr) {
     Diagnostics diag;
     const auto execute = [&](const Variant& variant, emulator::Arguments& arguments,
                              const emulator::RunOptions& options) {
         emulator::RunOptions weakened = options;
         weakened.seed = static_cast<std::uint64_t>(seed);
         weakened.weakening = weakening;
-        return emulator::run(*variant.kernel, variant.level, arguments, weakened);
+        weakened.launched = launched;
+        return emulator::emulate(variant, arguments, weakened);
     };
     const emulator::CaseResult result = run.runner->run(
         execute, {diag, plan.session().sources, run.job->test->describe(), plan.functions()});
     return result.status == Status::failed;
 }
 
+std::unique_ptr<emulator::CaseRunner> runner_of(const Run& run, const Variant& variant,
+                                                emulator::CaseRunner::Made* made) {
+    Instance alone = *run.instance;
+    alone.variants = {variant};
+    return std::make_unique<emulator::CaseRunner>(*run.job->test, std::move(alone),
+                                                  emulator::RunOptions{run.job->seed}, made);
+}
+
+// What a variant runs: itself, or what it launches if it is an entry.
+std::vector<const ir::Kernel*> kernels_of(const TestPlan& plan, Run run, const Variant& variant,
+                                          emulator::CaseRunner::Made* made) {
+    if (variant.kernel != nullptr) return {variant.kernel};
+    std::vector<const ir::Kernel*> launched;
+    run.runner = runner_of(run, variant, made);
+    fails(plan, run, 0, std::nullopt, &launched);
+    return launched;
+}
+
+std::vector<Subject> subjects_of(const TestPlan& plan, Kept& kept) {
+    std::vector<Subject> subjects;
+    for (const TestJob& job : plan.jobs()) {
+        if (job.instances == nullptr) continue;
+        for (const Instance& instance : *job.instances) {
+            for (const Variant& variant : instance.variants) {
+                for (const ir::Kernel* kernel :
+                     kernels_of(plan, {&job, &instance}, variant, &kept[&job])) {
+                    auto at = std::find_if(subjects.begin(), subjects.end(),
+                                           [&](const Subject& s) { return s.kernel == kernel; });
+                    if (at == subjects.end())
+                        at = subjects.insert(at, Subject{&variant, kernel, {}});
+                    at->runs.push_back({&job, &instance});
+                }
+            }
+        }
+    }
+    return subjects;
+}
+
 // Whether all runs pass without a fault. The longest come first from here on: they go round the
 // rings most often, and few faults need another.
 bool passes(const TestPlan& plan, Subject& subject, Kept& kept) {
     for (Run& run : subject.runs) {
-        Instance alone = *run.instance;
-        alone.variants = {*subject.variant};
         emulator::CaseRunner::Made& alike = kept[run.job];
-        run.runner = std::make_unique<emulator::CaseRunner>(
-            *run.job->test, std::move(alone), emulator::RunOptions{run.job->seed}, &alike);
+        run.runner = runner_of(run, *subject.variant, &alike);
         const auto start = Clock::now();
         if (fails(plan, run, 0, std::nullopt)) return false;
         run.taken = Clock::now() - start;
@@ -108,8 +128,8 @@ bool is_noticed(const TestPlan& plan, const Subject& subject, const Weakening& w
 WeakenCounts weaken(const TestPlan& plan, int seeds) {
     WeakenCounts counts;
     Kept kept;
-    for (Subject& subject : subjects_of(plan)) {
-        const ir::Kernel& kernel = *subject.variant->kernel;
+    for (Subject& subject : subjects_of(plan, kept)) {
+        const ir::Kernel& kernel = *subject.kernel;
         if (!passes(plan, subject, kept)) {
             fmt::print("FAIL {}: its tests fail as it is; see `tkc test --scheduled`\n",
                        kernel.name);

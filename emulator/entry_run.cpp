@@ -57,6 +57,7 @@ Outcome launch(const ir::Module& module, const ir::Entry& entry, const ir::Entry
         if (kernel.tensors[i].mode == ir::Mode::accumulate)  // as the launcher does
             clear(passed.tensors[own]);
     }
+    if (options.launched != nullptr) options.launched->push_back(&kernel);
     Outcome outcome = run(kernel, module.level, passed, options);
     for (const auto& [own, name] : lent) {
         arguments.tensors.at(name) = std::move(passed.tensors.at(own));

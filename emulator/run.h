@@ -36,6 +36,7 @@ struct RunOptions {
     std::uint64_t seed = 0;                // scheduled IR: which of the legal orders
     int threads = 1;                       // programs (clusters) of the grid that run at once
     std::optional<Weakening> weakening{};  // scheduled IR
+    std::vector<const ir::Kernel*>* launched = nullptr;  // of an entry: gets what it launches
 };
 
 // How a run ended.
