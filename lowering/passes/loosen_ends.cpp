@@ -1,4 +1,4 @@
-// Programs that fill no cluster do not run in one with programs outside of the grid:
+// Rows of programs that fill no cluster are not filled up with programs outside of the grid:
 //
 //     grid m end=M step=128 cluster=2        becomes        grid m .. cluster=2 loose_end
 //     grid n end=N step=256                                 grid n ..
