@@ -10,7 +10,9 @@
 //
 // Only where all programs of the grid take the same elements of pipelines equally often: a cluster
 // of neighbours along the other axis must agree on that, too. What decides it may mention extents
-// and parameters, and nothing that differs between programs.
+// and parameters, and nothing that differs between programs. And only where the programs behind the
+// last column touch nothing: what they load and store begins at single positions of no grid
+// variable, and nowhere that an element of a tensor says, as they read that of another program.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -32,21 +34,28 @@ bool moves_elements(const Block& block) {
     return found;
 }
 
-// The names of the block that may hold different numbers in different programs.
-void add_names(const Block& block, std::set<std::string>& names) {
-    walk(block, [&](const Op& op) {
-        if (const auto* let = as<Let>(op)) names.insert(let->name);
-        if (const auto* loop = as<For>(op)) names.insert(loop->var);
-        if (const auto* read = as<ReadNumber>(op)) names.insert(read->name);
-    });
-}
-
 class AllAlike {
 public:
     explicit AllAlike(const Kernel& kernel) {
         for (const GridAxis& axis : kernel.grid) differ_.insert(axis.var);
-        add_names(kernel.lets, differ_);
-        for (const Role& role : kernel.roles) add_names(role.body, differ_);
+        add_names(kernel.lets);
+        for (const Role& role : kernel.roles) add_names(role.body);
+    }
+
+    // Whether what lies behind the last column stays there.
+    bool stays_outside(const Block& ops) const {
+        bool stays = true;
+        walk(ops, [&](const Op& op) {
+            for_each_slice(op, [&](const Slice& slice) {
+                for (const Range& range : slice.ranges) {
+                    if (!range.base) continue;
+                    const bool single = range.kind == Range::Kind::index && !alike(range.base);
+                    stays =
+                        stays && !single && range.kind != Range::Kind::gather && !reads(range.base);
+                }
+            });
+        });
+        return stays;
     }
 
     // Whether what decides how often elements move is the same in all programs.
@@ -67,6 +76,32 @@ public:
     }
 
 private:
+    // Names that may hold different numbers in different programs, and those made of elements.
+    void add_names(const Block& block) {
+        walk(block, [&](const Op& op) {
+            if (const auto* let = as<Let>(op)) {
+                differ_.insert(let->name);
+                if (reads(let->value)) read_.insert(let->name);
+            } else if (const auto* loop = as<For>(op)) {
+                if (!alike(loop->begin) || !alike(loop->end)) differ_.insert(loop->var);
+                if (reads(loop->begin) || reads(loop->end)) read_.insert(loop->var);
+            } else if (const auto* number = as<ReadNumber>(op)) {
+                differ_.insert(number->name);
+                read_.insert(number->name);
+            }
+        });
+    }
+
+    bool reads(const Scalar& s) const {
+        bool found = false;
+        visit_nodes(s, [&](const ScalarNode& node) {
+            const auto* symbol = std::get_if<Symbol>(&node.node);
+            found = found || std::holds_alternative<ElementLoad>(node.node) ||
+                    (symbol != nullptr && read_.count(symbol->name) != 0);
+        });
+        return found;
+    }
+
     bool alike(const Scalar& s) const {
         const std::set<std::string> names = symbols_of(s);
         return std::none_of(names.begin(), names.end(),
@@ -74,6 +109,7 @@ private:
     }
 
     std::set<std::string> differ_;
+    std::set<std::string> read_;
 };
 
 bool may_be_loose(const Kernel& kernel) {
@@ -81,8 +117,9 @@ bool may_be_loose(const Kernel& kernel) {
     const AllAlike alike(kernel);
     return cluster_axis(kernel) != nullptr && kernel.grid.size() == 2 && !kernel.dynamic &&
            std::all_of(kernel.grid.begin(), kernel.grid.end(), plain) &&
-           std::all_of(kernel.roles.begin(), kernel.roles.end(),
-                       [&](const Role& role) { return alike.block(role.body); });
+           std::all_of(kernel.roles.begin(), kernel.roles.end(), [&](const Role& role) {
+               return alike.block(role.body) && alike.stays_outside(role.body);
+           });
 }
 
 }  // namespace
