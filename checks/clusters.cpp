@@ -10,6 +10,7 @@
 #include <map>
 
 #include "checks/check.h"
+#include "ir/elements_taken.h"
 #include "ir/number_names.h"
 #include "ir/walk.h"
 
@@ -154,14 +155,6 @@ private:
                 .help("use `tma_load` and `tma_store`");
             return;
         }
-    }
-
-    static bool moves_elements(const Block& block) {
-        bool found = false;
-        walk(block, [&](const Op& op) {
-            found = found || as<Produce>(op) != nullptr || as<Consume>(op) != nullptr;
-        });
-        return found;
     }
 
     // Once: the other side of the pipeline has the same loop.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "emulator/functions.h"
 #include "ir/contract.h"
@@ -183,6 +185,19 @@ Grid::Grid(const ir::Kernel& kernel, const Environment& env) : kernel_(kernel) {
     if (!kernel.raster_axis.empty()) band_ = env.integer(kernel.raster_width);
 }
 
+namespace {
+
+// Row and column, as tk::raster.
+std::pair<std::int64_t, std::int64_t> in_bands(std::int64_t number, std::int64_t rows,
+                                               std::int64_t cols, std::int64_t band) {
+    const std::int64_t first = number / (band * cols) * band;
+    const std::int64_t height = std::min(rows - first, band);
+    const std::int64_t within = number % (band * cols);
+    return {first + within % height, within / height};
+}
+
+}  // namespace
+
 // As tk::raster_clusters (runtime/tk/operations/grid.cuh), of a grid with two axes.
 std::vector<std::int64_t> Grid::tiles_of_loose(std::int64_t number, std::size_t axis,
                                                std::int64_t band) const {
@@ -191,11 +206,7 @@ std::vector<std::int64_t> Grid::tiles_of_loose(std::int64_t number, std::size_t 
     const std::int64_t rows = counts_[axis];
     const std::int64_t whole = rows - rows % kernel_.grid[axis].cluster;
     if (number < together_) {
-        const std::int64_t first = number / (band * cols) * band;
-        const std::int64_t height = std::min(whole - first, band);
-        const std::int64_t within = number % (band * cols);
-        tiles[axis] = first + within % height;
-        tiles[1 - axis] = within / height;
+        std::tie(tiles[axis], tiles[1 - axis]) = in_bands(number, whole, cols, band);
     } else {
         tiles[axis] = whole + (number - together_) % (rows - whole);
         tiles[1 - axis] = (number - together_) / (rows - whole);
@@ -221,11 +232,7 @@ std::vector<std::int64_t> Grid::tiles_of(std::int64_t number) const {
         const std::int64_t cols = counts_[neighbour];
         const std::int64_t point = number % (rows * cols);
         number /= rows * cols;
-        const std::int64_t first = point / (band_ * cols) * band_;
-        const std::int64_t height = std::min(rows - first, band_);
-        const std::int64_t within = point % (band_ * cols);
-        tiles[raster] = first + within % height;
-        tiles[neighbour] = within / height;
+        std::tie(tiles[raster], tiles[neighbour]) = in_bands(point, rows, cols, band_);
         for (std::size_t i = 0; i < counts_.size(); ++i) {
             if (i != raster && i != neighbour) order.push_back(i);
         }

@@ -88,6 +88,14 @@ Scalar elements_taken(const Kernel& kernel, const Role& role, const std::string&
     return Counting(kernel, role, pipeline).run(role.body);
 }
 
+bool moves_elements(const Block& block) {
+    bool found = false;
+    walk(block, [&](const Op& op) {
+        found = found || as<Produce>(op) != nullptr || as<Consume>(op) != nullptr;
+    });
+    return found;
+}
+
 std::set<std::string> pipelines_read(const Role& role) {
     std::set<std::string> pipelines;
     walk_only<Consume>(role.body, [&](const Consume& c) { pipelines.insert(c.pipeline); });

@@ -16,4 +16,7 @@ Scalar elements_taken(const Kernel& kernel, const Role& role, const std::string&
 // The pipelines of which the role takes elements.
 std::set<std::string> pipelines_read(const Role& role);
 
+// Whether the block makes or takes elements of any pipeline (tile IR).
+bool moves_elements(const Block& block);
+
 }  // namespace tkc::ir

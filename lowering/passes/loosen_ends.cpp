@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 
+#include "ir/elements_taken.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -25,14 +26,6 @@ namespace tkc::lowering {
 namespace {
 
 using namespace ir;
-
-bool moves_elements(const Block& block) {
-    bool found = false;
-    walk(block, [&](const Op& op) {
-        found = found || as<Produce>(op) != nullptr || as<Consume>(op) != nullptr;
-    });
-    return found;
-}
 
 class AllAlike {
 public:
