@@ -274,6 +274,9 @@ int weaken_all(const std::deque<TestPlan>& plans, const TestCommand& command, in
         counts.redundant += here.redundant;
         counts.survivors += here.survivors;
     }
+    const bool left_out = std::any_of(plans.begin(), plans.end(),
+                                      [](const TestPlan& plan) { return plan.has_left_out(); });
+    if (left_out) fmt::print("tests of entries are left out: name them by --filter\n");
     fmt::print("{} faults, {} redundant, {} not noticed\n", counts.tried, counts.redundant,
                counts.survivors);
     return counts.survivors == 0 ? code : std::max(code, exit_program);
