@@ -222,7 +222,7 @@ private:
         }
     }
     void execute(const ir::Put& op) {
-        if (op.transposed) throw std::logic_error("a stage is written transposed in tile IR");
+        if (op.transposed) throw std::logic_error("transposes are operations in tile IR");
         making_->fields[op.field] = std::make_shared<Tile>(tile(op.source));
     }
     void execute(const ir::Load& op) {

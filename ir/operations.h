@@ -316,26 +316,32 @@ struct Load {
     }
 };
 
-// The cells of `source` that lie inside the tensor are written to `target`.
+// The cells of `source`, or with `transposed` of its transpose, that lie inside the tensor are
+// written to `target`.
 struct Store {
     static constexpr const char* kind = "store";
     Slice target;
     Value source;
     Transfer transfer = Transfer::automatic;
     CacheHint cache = CacheHint::none;
+    bool transposed = false;  // of tiles of 16 bits in roles of warpgroups, by TMA
     static constexpr auto fields() {
         return std::tuple{Member{"target", &Store::target}, Member{"source", &Store::source},
-                          Member{"transfer", &Store::transfer}, Member{"cache", &Store::cache}};
+                          Member{"transfer", &Store::transfer}, Member{"cache", &Store::cache},
+                          Member{"transposed", &Store::transposed}};
     }
 };
 
-// `result`, a shared tile of this role alone, becomes the register tile `source`.
+// `result`, a shared tile of this role alone, becomes the register tile `source`, or with
+// `transposed` its transpose.
 struct Share {
     static constexpr const char* kind = "share";
     Value result;
     Value source;
+    bool transposed = false;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &Share::result}, Member{"source", &Share::source}};
+        return std::tuple{Member{"result", &Share::result}, Member{"source", &Share::source},
+                          Member{"transposed", &Share::transposed}};
     }
 };
 

@@ -227,9 +227,10 @@ struct AwaitCopies {
     }
 };
 
-// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy
-// `copy` of `buffer`. `held`, here and in stores: of a buffer that lies over stages
-// (Buffer::over), the element in whose stage.
+// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source`, or with
+// `transposed`, of cells of 16 bits, of the transpose of its part, to copy `copy` of `buffer`.
+// `held`, here and in stores: of a buffer that lies over stages (Buffer::over), the element in
+// whose stage.
 struct WriteShared {
     static constexpr const char* kind = "write_shared";
     std::string buffer;
@@ -237,11 +238,12 @@ struct WriteShared {
     Value source;
     Scalar column;
     Value held;
+    bool transposed = false;
     static constexpr auto fields() {
         return std::tuple{
             Member{"buffer", &WriteShared::buffer}, Member{"copy", &WriteShared::copy},
             Member{"source", &WriteShared::source}, Member{"column", &WriteShared::column},
-            Member{"held", &WriteShared::held}};
+            Member{"held", &WriteShared::held},     Member{"transposed", &WriteShared::transposed}};
     }
 };
 
@@ -258,8 +260,7 @@ struct BufferTile {
 };
 
 // `target`, a shared tile, becomes the register tile `source`: each warpgroup writes its own rows.
-// With `transposed`, which a role of warpgroups does with cells of 16 bits, it becomes the
-// transpose, and they are columns.
+// With `transposed`, which roles of warpgroups do, it becomes the transpose, and they are columns.
 struct WriteTile {
     static constexpr const char* kind = "write_tile";
     Value target;
@@ -272,7 +273,8 @@ struct WriteTile {
     }
 };
 
-// `result`, a register tile, becomes the shared tile `source`: each warpgroup reads its own part.
+// `result`, a register tile, becomes the shared tile `source`, or with `transposed` its transpose:
+// each warpgroup reads its own part, with `transposed` columns of `source`.
 // With `in_place`, of a row: the map behind it alone reads the result, and does so cell by cell
 // from shared memory, so no register holds it.
 struct ReadShared {
@@ -280,10 +282,12 @@ struct ReadShared {
     Value result;
     Value source;
     bool in_place = false;
+    bool transposed = false;
     static constexpr auto fields() {
         return std::tuple{Member{"result", &ReadShared::result},
                           Member{"source", &ReadShared::source},
-                          Member{"in_place", &ReadShared::in_place}};
+                          Member{"in_place", &ReadShared::in_place},
+                          Member{"transposed", &ReadShared::transposed}};
     }
 };
 

@@ -37,6 +37,8 @@ struct TileType {
     friend bool operator==(const TileType&, const TileType&) = default;
 };
 
+constexpr TileType transposed(const TileType& t) { return {t.dtype, t.cols, t.rows, t.space}; }
+
 // An element of a pipeline that a role holds, from `consume` to its release.
 struct ElementType {
     std::string pipeline;

@@ -119,15 +119,16 @@ public:
         if (a->space == Space::registers && m.a_transposed && context_.level == Level::scheduled) {
             report_.add("`a` is transposed, and lies in registers");
         }
-        const auto [am, ak] = extents(*a, m.a_transposed);
-        const auto [bk, bn] = extents(*b, m.b_transposed);
-        if (am != result->rows || bn != result->cols || ak != bk) {
-            report_.add("[{}, {}] times [{}, {}] is not [{}, {}]", am, ak, bk, bn, result->rows,
-                        result->cols);
+        const TileType left = m.a_transposed ? transposed(*a) : *a;
+        const TileType right = m.b_transposed ? transposed(*b) : *b;
+        if (left.rows != result->rows || right.cols != result->cols || left.cols != right.rows) {
+            report_.add("[{}, {}] times [{}, {}] is not [{}, {}]", left.rows, left.cols, right.rows,
+                        right.cols, result->rows, result->cols);
         }
         if (m.synchronous != (role_.unit == Unit::warp))
             report_.add("roles of warps multiply by themselves, and those of warpgroups do not");
-        if (context_.level == Level::scheduled) has_instruction(m, *result, ak * bytes(a->dtype));
+        if (context_.level == Level::scheduled)
+            has_instruction(m, *result, left.cols * bytes(a->dtype));
     }
     void check(const Apply& a) {
         const TileType* source = readable(a.source, "source");
@@ -268,12 +269,12 @@ public:
     }
     void check(const Store& s) {
         const TileType* source = tile(s.source, "source");
-        if (source != nullptr) agrees(s.target, *source);
+        if (source != nullptr) agrees(s.target, s.transposed ? transposed(*source) : *source);
     }
     void check(const Share& s) {
         const TileType* result = in_shared(s.result, "result");
         const TileType* source = in_registers(s.source, "source");
-        if (source != nullptr && result != nullptr) same_cells(*source, *result);
+        if (source != nullptr && result != nullptr) same_cells(*source, *result, s.transposed);
         is_no_window(s.result);
     }
 
@@ -348,9 +349,10 @@ public:
         if (buffer == nullptr || source == nullptr) return;
         same_dtype(source->dtype, buffer->type.dtype);
         const std::int64_t groups = std::max<std::int64_t>(role_.warpgroups(), 1);
-        const bool by_columns = divided_axis(role_, w.source) == Axis::col;
-        if (buffer->type.rows * (by_columns ? 1 : groups) != source->rows ||
-            source->cols %
+        const bool by_columns = divided_axis(role_, w.source) == Axis::col || w.transposed;
+        const TileType written = w.transposed ? transposed(*source) : *source;
+        if (buffer->type.rows * (by_columns ? 1 : groups) != written.rows ||
+            written.cols %
                     std::max<std::int64_t>(buffer->type.cols * (by_columns ? groups : 1), 1) !=
                 0) {
             report_.add("{} warpgroups write parts of {} to {}", role_.warpgroups(),
@@ -366,15 +368,14 @@ public:
         const TileType* target = in_shared(w.target, "target");
         const TileType* source = in_registers(w.source, "source");
         if (target != nullptr && source != nullptr) same_cells(*source, *target, w.transposed);
-        if (w.transposed && source != nullptr &&
-            (role_.unit != Unit::warpgroup || bytes(source->dtype) != 2))
-            report_.add("it is transposed by something else than warpgroups, or not of 16 bits");
+        if (w.transposed && role_.unit != Unit::warpgroup)
+            report_.add("it is transposed by something else than warpgroups");
         is_no_window(w.target);
     }
     void check(const ReadShared& r) {
         const TileType* result = in_registers(r.result, "result");
         const TileType* source = in_shared(r.source, "source");
-        if (result != nullptr && source != nullptr) same_cells(*source, *result);
+        if (result != nullptr && source != nullptr) same_cells(*source, *result, r.transposed);
     }
     void check(const TmaStore& s) {
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
@@ -543,8 +544,9 @@ private:
         if (a != b) report_.add("{} becomes {}", name(b), name(a));
     }
     // The same cells, or those of the transpose of `a`, wherever they lie.
-    void same_cells(const TileType& a, const TileType& b, bool transposed = false) {
-        if (a.dtype == b.dtype && extents(a, transposed) == extents(b, false)) return;
+    void same_cells(const TileType& a, const TileType& b, bool turned = false) {
+        const TileType cells = turned ? transposed(a) : a;
+        if (cells.dtype == b.dtype && cells.rows == b.rows && cells.cols == b.cols) return;
         report_.add("{} and {} differ", to_string(a), to_string(b));
     }
     void same_as_field(const TileType& type, const std::string& pipeline,
@@ -558,9 +560,6 @@ private:
         if (element != nullptr && element->pipeline != pipeline) {
             report_.add("the result is an element of `{}`", element->pipeline);
         }
-    }
-    static std::pair<std::int64_t, std::int64_t> extents(const TileType& t, bool transposed) {
-        return transposed ? std::pair{t.cols, t.rows} : std::pair{t.rows, t.cols};
     }
 
     void is_no_window(Value v) {

@@ -36,8 +36,8 @@ constexpr Pass passes[] = {
     // which use what is
     // left; waits last, so that nothing moves after them.
     {"read-shared-tiles", "arithmetic reads registers only", read_shared_tiles},
-    {"write-transposed", "a transpose that only a stage takes is made as it is written",
-     write_transposed},
+    {"fold-transposes", "a transpose beside shared memory is made as that is written or read",
+     fold_transposes},
     {"assign-layouts", "every register tile is divided among its role's warpgroups",
      assign_layouts},
     {"keep-sums-partial", "sums of rows are completed where something needs them",

@@ -25,7 +25,7 @@ void read_in_place(PassContext& context, ir::Module& module);
 void schedule_pipelines(PassContext& context, ir::Module& module);
 void draw_tickets(PassContext& context, ir::Module& module);
 void read_shared_tiles(PassContext& context, ir::Module& module);
-void write_transposed(PassContext& context, ir::Module& module);
+void fold_transposes(PassContext& context, ir::Module& module);
 void plan_shared_memory(PassContext& context, ir::Module& module);
 void drop_barriers(PassContext& context, ir::Module& module);
 void order_global_memory(PassContext& context, ir::Module& module);

@@ -154,6 +154,18 @@ private:
                (store != nullptr && store->transfer == Transfer::tma);
     }
 
+    // The register tile that the operation writes to shared memory, or reads there, transposed.
+    static Value taken_transposed(const Op& op) {
+        if (const auto* put = as<Put>(op); put != nullptr && put->transposed) return put->source;
+        if (const auto* share = as<Share>(op); share != nullptr && share->transposed)
+            return share->source;
+        if (const auto* store = as<Store>(op); store != nullptr && store->transposed)
+            return store->source;
+        if (const auto* read = as<ReadShared>(op); read != nullptr && read->transposed)
+            return read->result;
+        return {};
+    }
+
     void hinder_lines(const Apply& apply, const Op& op) {
         const Value tile = apply.function == TileFunction::fragments ? apply.source : apply.result;
         if (role_.tile(tile).rows != unit_)
@@ -207,8 +219,8 @@ private:
                 hinder(mma->result, op, "a warpgroup's columns of `b` begin within a panel of it");
         } else if (goes_through_shared(op)) {
             const bool in_bulk = as<Store>(op) != nullptr;
-            if (const Put* put = as<Put>(op); put != nullptr && put->transposed)
-                hinder(put->source, op, "its transpose is written by rows of a warpgroup");
+            if (const Value turned = taken_transposed(op))
+                hinder(turned, op, "its transpose in shared memory takes rows of a warpgroup");
             for_each_value(op, [&](const Value& v) {
                 if (!is_tile(v) || role_.tile(v).cols == 1) return;
                 const TileType& tile = role_.tile(v);

@@ -171,7 +171,8 @@ private:
     // An ordinary access by all lanes. Rows of a fragment belong to warps, 16 in turn; a row or a
     // column alone is touched by every warp.
     void touch_fragment(const SharedTile& tile, const Cells& cells, bool write);
-    void write_transposed(const SharedTile& tile, const Cells& there, const Tile& source);
+    template <class F>
+    void walk_transposed(const SharedTile& tile, const Cells& there, bool write, F&& f);
     // `what` says of a message which barrier that is.
     void arrive(Mbarrier& barrier, std::size_t w, FunctionRef<std::string()> what);
     // `edge`: full or empty.

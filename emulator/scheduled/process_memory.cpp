@@ -167,9 +167,29 @@ SharedTile Process::copy_of(const std::string& buffer, const ir::Scalar& copy,
     return tile;
 }
 
+// The rows `there` of a register tile are columns of `tile`; those of each warp of a warpgroup are
+// other ones. f(one cell of `tile`, row and column of the part).
+template <class F>
+void Process::walk_transposed(const SharedTile& tile, const Cells& there, bool write, F&& f) {
+    for (std::int64_t r = 0; r < there.rows; ++r) {
+        const auto warp = static_cast<std::size_t>(r / ir::rows_of_warp) % warps_.size();
+        const Cells column{there.col, there.cols, there.row + r, 1};
+        touch(block_, warp, tile, column, own_event(warp), Proxy::generic, write);
+        for (std::int64_t c = 0; c < there.cols; ++c)
+            f(Cells{there.col + c, 1, there.row + r, 1}, r, c);
+    }
+}
+
 void Process::execute(const ir::WriteShared& op) {
     const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
     const std::int64_t column = env_.integer(op.column);
+    if (op.transposed) {
+        const Cells rows{0, tile.type.cols, 0, tile.type.rows};
+        walk_transposed(tile, rows, true, [&](const Cells& there, std::int64_t r, std::int64_t c) {
+            block().shared.write(tile, there, part(op.source), column + r, c);
+        });
+        return;
+    }
     touch_fragment(tile, whole(tile), true);
     block().shared.write(tile, whole(tile), part(op.source), 0, column);
 }
@@ -197,18 +217,6 @@ void Process::execute(const ir::BufferTile& op) {
     shared_[op.result.id] = cluster_.tile_of(op.buffer, env_.integer(op.copy));
 }
 
-// A warpgroup's rows `there` of a tile, the part `source` of it, become columns of `tile`; those of
-// each warp are other ones.
-void Process::write_transposed(const SharedTile& tile, const Cells& there, const Tile& source) {
-    for (std::int64_t r = 0; r < there.rows; ++r) {
-        const auto warp = static_cast<std::size_t>(r / ir::rows_of_warp % ir::warps_of_warpgroup);
-        const Cells column{there.col, there.cols, there.row + r, 1};
-        touch(block_, warp, tile, column, own_event(warp), Proxy::generic, true);
-        for (std::int64_t c = 0; c < there.cols; ++c)
-            block().shared.write(tile, Cells{there.col + c, 1, there.row + r, 1}, source, r, c);
-    }
-}
-
 // A warp of a role of warps holds stretches of cells; a warpgroup a rectangle.
 void Process::execute(const ir::WriteTile& op) {
     const SharedTile& tile = shared_[op.target.id];
@@ -217,7 +225,10 @@ void Process::execute(const ir::WriteTile& op) {
     if (!cells.writes) return;
     for_each_rectangle(op.source, [&](const Cells& there, std::int64_t row, std::int64_t col) {
         if (op.transposed) {
-            write_transposed(tile, there, source);
+            walk_transposed(tile, there, true,
+                            [&](const Cells& cell, std::int64_t r, std::int64_t c) {
+                                block().shared.write(tile, cell, source, row + r, col + c);
+                            });
             return;
         }
         touch_fragment(tile, there, true);
@@ -229,6 +240,13 @@ void Process::execute(const ir::ReadShared& op) {
     const SharedTile& tile = shared_[op.source.id];
     Tile& result = fresh(tiles_[op.result.id], part_of(op.result));
     for_each_rectangle(op.result, [&](const Cells& there, std::int64_t row, std::int64_t col) {
+        if (op.transposed) {
+            walk_transposed(tile, there, false,
+                            [&](const Cells& cell, std::int64_t r, std::int64_t c) {
+                                block().shared.read(tile, cell, result, row + r, col + c);
+                            });
+            return;
+        }
         touch_fragment(tile, there, false);
         block().shared.read(tile, there, result, row, col);
     });

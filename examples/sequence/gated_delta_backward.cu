@@ -1047,7 +1047,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
 // chunks: kernel chunks with T = bf16, DK = 128, DV = 128, PACKED = false, L = 64.
 // producer: 1 warp, 40 registers a thread; queries: 1 warpgroup, 232 registers a thread; keys: 1
 // warpgroup, 232 registers a thread.
-// 384 threads, 168 registers each at first, 225440 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 209056 bytes of shared memory; persistent.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
@@ -1061,10 +1061,10 @@ struct chunks_shared {
     tk::shared_tile<float, 64, 1> gs_gc[2];
     tk::shared_tile<float, 1, 64> gs_beta[2];
     tk::shared_tile<float, 64, 1> gs_bc[2];
-    tk::shared_tile<int, 1, 8320> queries_turned[1];
     tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
     tk::shared_tile<float, 4, 1> queries_f32_rows_1[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_dQ[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_dV[2];
     tk::shared_tile<tk::bf16, 64, 64> keys_dK[1];
     tk::pipeline<1> ks;
     tk::pipeline<1> qs;
@@ -1076,7 +1076,7 @@ struct chunks_shared {
     tk::pipeline<1> behinds;
     tk::pipeline<2> gs;
 };
-static_assert(offsetof(chunks_shared, gs) == 225408);
+static_assert(offsetof(chunks_shared, gs) == 209024);
 
 __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap U_map,
@@ -1407,17 +1407,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
 
             // gated_delta_backward.tk:286: let d = f32(y).T;
-            tk::fragment<tk::bf16, 128, 64> t45;
-            tk::load_shared(t45, shared.ys_tile[k_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 128> t45;
+            tk::load_transposed(t45, shared.ys_tile[k_element.stage], thread);
             shared.ys.release_after_loads(k_element);
-            tk::fragment<float, 128, 64> t32 = tk::convert<float>(t45);
-            tk::fragment<float, 64, 128> d;
-            tk::transpose(d, t32, shared.queries_turned[0], thread, 2);
+            tk::fragment<float, 64, 128> d = tk::convert<float>(t45);
 
             // gated_delta_backward.tk:287: store(BetaValues[b, h, t.start +: L], sum(d * ..
             shared.vs.wait_full(k_element);
             tk::fragment<tk::bf16, 64, 128> t46;
             tk::load_shared(t46, shared.vs_tile[k_element.stage], thread);
+            shared.vs.release_after_loads(k_element);
             tk::fragment<float, 64, 128> t34;
             tk::map(t34, [](float d, tk::bf16 t46) { return d * float(t46); }, d, t46);
             tk::column_fragment<float, 64> t35;
@@ -1435,21 +1434,18 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.gs.release_after_loads(a);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
                 tk::fragment<tk::bf16, 64, 64> t36;
                 tk::map(t36, [](float d, float t47) { return d * t47; },
                         tk::window<64, 64>(d, 0, panel), t47);
-                tk::store_shared(tk::block<64>(shared.vs_tile[k_element.stage], panel / 64 % 2),
-                                 t36, thread);
+                tk::store_shared(shared.queries_dV[panel / 64 % 2], t36, thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(dV_map,
-                                  tk::block<64>(shared.vs_tile[k_element.stage], panel / 64 % 2), b,
-                                  t, h, panel);
+                    tk::tma_store(dV_map, shared.queries_dV[panel / 64 % 2], b, t, h, panel);
                 }
             }
-            if (leader) tk::tma_store_wait_read<0>();
-            shared.vs.release_after_loads(k_element);
         }
 
         // After the last program.

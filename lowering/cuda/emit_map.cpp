@@ -189,7 +189,8 @@ bool writes_away(const Op& op, Value v) {
     walk(loop->body, [&](const Op& inner) {
         bool names = false;
         for_each_value(inner, [&](const Value& x) { names = names || x == v; });
-        only = only && (!names || as<WriteShared>(inner) != nullptr);
+        const auto* write = as<WriteShared>(inner);
+        only = only && (!names || (write != nullptr && !write->transposed));
     });
     return only;
 }

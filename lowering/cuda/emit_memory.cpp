@@ -447,8 +447,15 @@ void emit(RoleContext& c, const ir::Window& op, Block&) {
 void emit(RoleContext& c, const WriteShared& op, Block& out) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
-    const Expr source = columns_of(c, op.source, buffer->type.cols, op.column, out);
     const Expr target = copy_of(c, op.buffer, op.copy, op.held);
+    if (op.transposed) {
+        std::vector<Expr> arguments{target, value_name(c, op.source), use(c.thread)};
+        if (part_of(c, op.source).rows != buffer->type.cols)
+            arguments.push_back(scalar(c, op.column));
+        out.push_back(run(call("tk::store_transposed", std::move(arguments))));
+        return;
+    }
+    const Expr source = columns_of(c, op.source, buffer->type.cols, op.column, out);
     out.push_back(run(call("tk::store_shared", {target, source, use(c.thread)})));
 }
 
@@ -480,6 +487,13 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
     }
     const TileType part = part_of(c, op.result);
     const PartPlace place = place_of(c, op.result);
+    if (op.transposed) {
+        std::vector<Expr> arguments{value_name(c, op.result), shared_tile(c, op.source),
+                                    use(c.thread)};
+        if (place.row) arguments.push_back(place.row);
+        out.push_back(run(call("tk::load_transposed", std::move(arguments))));
+        return;
+    }
     const bool panels = place.col && Windows(c.role).window(op.source) != nullptr;
     const bool words = part.rows == 1 && bytes(part.dtype) == 4 && !panels;  // pairs move at once
     if ((part.rows != 1 && part.cols != 1) || words || is_striped(c.role, op.result)) {

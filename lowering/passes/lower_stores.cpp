@@ -42,6 +42,7 @@
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
+#include "lowering/shared_panels.h"
 
 namespace tkc::lowering {
 
@@ -118,6 +119,7 @@ bool is_read(const Role& role, Value tile, Block::const_iterator first) {
 Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store,
                       const TileType& panel, std::string* base) {
     const TileType& tile = role.tile(store.source);
+    if (store.transposed) return {};  // each warpgroup would write other rows than it has read
     const auto is_store = [&](const Op& op) {
         const Store* s = as<Store>(op);
         return s != nullptr && s->source == store.source && s->target.tensor == store.target.tensor;
@@ -192,16 +194,14 @@ void release_behind(Role& role, Value element, const std::string& buffer) {
 bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const Store& store,
                   std::vector<std::string>& earlier_stores, const std::vector<Staging>& held,
                   Span span, Staging* out) {
-    const TileType& tile = role.tile(store.source);
     Staging staging;
-    const std::int64_t groups = role.warpgroups();
-    staging.by_columns = divided_axis(role, store.source) == Axis::col;
-    staging.panel = {tile.dtype, staging.by_columns ? tile.rows : tile.rows / groups,
-                     panel_columns(tile), Space::shared};
-    staging.panels = tile.cols / staging.panel.cols / (staging.by_columns ? groups : 1);
+    const StagedPanel panel = panel_of_store(role, store);
+    staging.by_columns = panel.by_columns;
+    staging.panel = panel.type;
+    staging.panels = panel.panels;
     staging.buffer = fmt::format("{}.{}", role.name, store.target.tensor);
-    const std::int64_t turn_bytes =
-        role.all_warpgroups() * staging.panel.rows * staging.panel.cols * bytes(tile.dtype);
+    const std::int64_t turn_bytes = role.all_warpgroups() * staging.panel.rows *
+                                    staging.panel.cols * bytes(staging.panel.dtype);
     if (const Buffer* earlier = find_buffer(kernel, staging.buffer)) {
         if (earlier->type == staging.panel && earlier->over.empty()) {
             staging.turns = earlier->copies / role.all_warpgroups();
@@ -376,7 +376,7 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
         add_op(Wait{Channel::store_reads, 0, {}});
         add_op(Barrier{Scope::warpgroup});
     }
-    add_op(WriteShared{staging.buffer, copy, store.source, column, staging.held});
+    add_op(WriteShared{staging.buffer, copy, store.source, column, staging.held, store.transposed});
     add_op(FenceAsync{});
     if (in_order && !unused) add_op(Wait{Channel::store_reads, staging.turns - 2, {}});
     add_op(Barrier{Scope::warpgroup});

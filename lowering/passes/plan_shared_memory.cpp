@@ -12,6 +12,7 @@
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
+#include "lowering/shared_panels.h"
 #include "lowering/transfer.h"
 
 namespace tkc::lowering {
@@ -57,12 +58,10 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
 std::int64_t least_staging(const Role& role) {
     std::int64_t most = 0;
     walk_only<Store>(role.body, [&](const Store& store) {
-        const TileType& tile = role.tile(store.source);
-        if (store.transfer != Transfer::tma || tile.space != Space::registers) return;
-        // A panel of each warpgroup: of its rows, or of all rows where columns are divided.
-        const bool by_columns = divided_axis(role, store.source) == Axis::col;
-        const std::int64_t panels = role.copies * (by_columns ? role.warpgroups() : 1);
-        most = std::max(most, panels * tile.rows * panel_columns(tile) * bytes(tile.dtype));
+        if (store.transfer != Transfer::tma || role.tile(store.source).space != Space::registers)
+            return;
+        const TileType panel = panel_of_store(role, store).type;
+        most = std::max(most, role.all_warpgroups() * panel.rows * panel.cols * bytes(panel.dtype));
     });
     return most;
 }
@@ -172,7 +171,7 @@ void lower_shares(Kernel& kernel, Role& role) {
         if (role.copies > 1) copy = add(mul(symbol(warpgroup_symbol), integer(turn ? 2 : 1)), copy);
         out.push_back(at(op.span, BufferTile{share->result, buffer, copy}));
         if (!turn) out.push_back(at(op.span, Barrier{Scope::role}));
-        out.push_back(at(op.span, WriteTile{share->result, share->source}));
+        out.push_back(at(op.span, WriteTile{share->result, share->source, share->transposed}));
         // Products read it through the asynchronous proxy; warps, which make none, as it is.
         if (role.unit == Unit::warpgroup) out.push_back(at(op.span, FenceAsync{}));
         out.push_back(at(op.span, Barrier{Scope::role}));

@@ -57,4 +57,21 @@ TEST(RuntimeBanks, CellsOf32BitsMeetABankAtMostTwice) {
                 ASSERT_LE(rounds_of_pairs(64, cols, first_lane, cell), 2) << cols << ' ' << cell;
 }
 
+// A fragment that is read or written the other way round, cell by cell: a lane's row is the column.
+TEST(RuntimeBanks, TransposedCellsMeetNoBankTwice) {
+    using layout = tk::fragment_layout<64, 8>;
+    for (const int bytes : {1, 4})
+        for (int rows = 8; rows <= 128; rows += 8)
+            for (int cols = 64; cols <= 256; cols += 64)
+                for (int cell = 0; cell < rows / 2; ++cell) {
+                    std::set<int> words;
+                    for (int lane = 0; lane < 32; ++lane) {
+                        const int row = layout::col(lane, cell % 4) + 8 * (cell / 4);
+                        const int col = layout::row(lane, cell % 4);
+                        words.insert(tk::tile_offset(rows, cols, bytes, row, col) / 4);
+                    }
+                    ASSERT_EQ(rounds(words), 1) << bytes << ' ' << rows << ' ' << cols;
+                }
+}
+
 }  // namespace

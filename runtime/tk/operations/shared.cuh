@@ -190,31 +190,6 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
     }
 }
 
-// The transpose of source, of 16 bits, to a tile or window of its shape: all threads of a
-// warpgroup, of which this is number `thread`. Then as after store_shared.
-template <class Tile, class T, class Layout>
-TK_DEVICE void store_transposed(const Tile& to, const tile<T, Layout>& source, int thread) {
-    const auto window = view(to);
-    using view_type = decltype(view(to));
-    static_assert(view_type::rows == Layout::cols && view_type::cols == Layout::rows);
-    static_assert(detail::moves_matrices<view_type, T, Layout>);
-    constexpr int cols = Layout::thread_cols / 2 * 8;
-    const int lane = thread & 31;
-    TK_UNROLL
-    for (int block = 0; block < Layout::blocks; ++block) {
-        const uint32_t* const reg = source.reg[block];
-        const int at = Layout::row(thread & ~31, block * Layout::width) + (lane & 8);
-        TK_UNROLL
-        for (int col = 0; col + 16 <= cols; col += 16)
-            ptx::stmatrix_x4_transposed(address_of(window, col + (lane & 7) + 8 * (lane >> 4), at),
-                                        reg[col / 4], reg[col / 4 + 1], reg[col / 4 + 2],
-                                        reg[col / 4 + 3]);
-        if constexpr (cols % 16 != 0)
-            ptx::stmatrix_x2_transposed(address_of(window, cols - 8 + (lane & 7), at),
-                                        reg[(cols - 8) / 4], reg[(cols - 8) / 4 + 1]);
-    }
-}
-
 // dst = tile. Zeros where a thread holds what is no cell of the tile.
 template <class Tile, class T, class Layout>
 TK_DEVICE void load_shared(tile<T, Layout>& dst, const Tile& from, int thread) {
