@@ -1612,7 +1612,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
     const __grid_constant__ CUtensorMap Through_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<const int, 1> start,
     const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
-    int H, int DV, int I, int P, int N, int F) {
+    int H, int DV, int I, int P, int N, int F, int segments) {
     extern __shared__ __align__(1024) unsigned char memory[];
     rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared& shared =
         *reinterpret_cast<rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared*>(memory);
@@ -1638,42 +1638,43 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:199: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        // rwkv7.tk:201: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
             tk::cursor<1> qs_next, ws_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 64;
             const int h = program / c_tiles % H;
-            const int b = program / (c_tiles * H);
+            const int b = program / (c_tiles * H * p_tiles);
 
-            // rwkv7.tk:184: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // rwkv7.tk:186: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-            // rwkv7.tk:185: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+            // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
+            // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = first + tokens;
 
-            // rwkv7.tk:200: for t in first..end by L {
+            // rwkv7.tk:202: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // rwkv7.tk:201: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7.tk:203: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], 0, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:202: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7.tk:204: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:203: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                // rwkv7.tk:205: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
@@ -1681,31 +1682,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:204: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7.tk:206: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:205: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7.tk:207: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:206: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7.tk:208: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], 0, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:207: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7.tk:209: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:208: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                // rwkv7.tk:210: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
                              0, h, t, 0);
@@ -1715,88 +1716,93 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:211: role state(1 warpgroup) {
+        // rwkv7.tk:213: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> states_next_2, us_next_2;
         tk::cursor<2> xs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:184: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // rwkv7.tk:186: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // rwkv7.tk:185: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
+        // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = first + tokens;
 
-        // rwkv7.tk:212: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7.tk:214: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 64> s;
-        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
+        tk::load_global(s,
+                        tk::slice(S0, {b * segments + p, h, c, 0},
+                                  b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 64),
+                        thread);
 
-        // rwkv7.tk:213: for t in first..end by L {
+        // rwkv7.tk:215: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:214: let x = T(s);
+            // rwkv7.tk:216: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:215: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:217: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:216: let v = consume vs;
+            // rwkv7.tk:218: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:217: let i = consume ts;
+            // rwkv7.tk:219: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:218: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:220: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:219: produce states = x;
+            // rwkv7.tk:221: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // rwkv7.tk:220: s *= consume lefts;
+            // rwkv7.tk:222: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:221: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7.tk:223: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             tk::hold_waits(warp);
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:222: s += mma(v.T, consume ks);
+            // rwkv7.tk:224: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:223: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:225: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7.tk:224: s += mma(r, consume bs);
+            // rwkv7.tk:226: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:225: produce us = r;
+            // rwkv7.tk:227: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1807,12 +1813,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:227: store(State[b, h, c, :], s);
+        // rwkv7.tk:229: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // rwkv7.tk:229: role output(1 warpgroup) {
+        // rwkv7.tk:231: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> qs_next;
@@ -1820,24 +1827,24 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:184: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // rwkv7.tk:186: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // rwkv7.tk:185: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
+        // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = first + tokens;
 
-        // rwkv7.tk:187: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        // rwkv7.tk:189: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
         const int Ob_start = tk::cell(start, b);
         const int Ob_end = tk::cell(start, b) + tokens;
 
-        // rwkv7.tk:230: for t in first..end by L {
+        // rwkv7.tk:232: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:231: var o = mma(consume qs, (consume states).T);
+            // rwkv7.tk:233: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -1845,14 +1852,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:232: let w = consume ws;
+            // rwkv7.tk:234: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:233: o += mma(w.own, consume vs);
+            // rwkv7.tk:235: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:234: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:236: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -1863,7 +1870,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:235: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            // rwkv7.tk:237: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1930,7 +1937,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
     const __grid_constant__ CUtensorMap Queries_map, const __grid_constant__ CUtensorMap Own_map,
     const __grid_constant__ CUtensorMap Through_map, const tk::tensor_argument<const float, 4> S0,
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 4> O,
-    const tk::tensor_argument<float, 4> State, int B, int H, int DV, int I, int P, int N, int F) {
+    const tk::tensor_argument<float, 4> State, int B, int H, int DV, int I, int P, int N, int F,
+    int segments) {
     extern __shared__ __align__(1024) unsigned char memory[];
     rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared& shared =
         *reinterpret_cast<rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared*>(memory);
@@ -1956,42 +1964,43 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:199: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        // rwkv7.tk:201: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
             tk::cursor<1> qs_next, ws_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 64;
             const int h = program / c_tiles % H;
-            const int b = program / (c_tiles * H);
+            const int b = program / (c_tiles * H * p_tiles);
 
-            // rwkv7.tk:184: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // rwkv7.tk:186: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-            // rwkv7.tk:185: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+            // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
+            // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = first + tokens;
 
-            // rwkv7.tk:200: for t in first..end by L {
+            // rwkv7.tk:202: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // rwkv7.tk:201: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7.tk:203: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], 0, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:202: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7.tk:204: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:203: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                // rwkv7.tk:205: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
@@ -1999,31 +2008,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:204: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7.tk:206: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:205: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7.tk:207: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:206: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7.tk:208: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], 0, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:207: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7.tk:209: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:208: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                // rwkv7.tk:210: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
                              0, h, t, 0);
@@ -2033,88 +2042,93 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:211: role state(1 warpgroup) {
+        // rwkv7.tk:213: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> states_next_2, us_next_2;
         tk::cursor<2> xs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:184: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // rwkv7.tk:186: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // rwkv7.tk:185: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
+        // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = first + tokens;
 
-        // rwkv7.tk:212: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7.tk:214: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 64> s;
-        tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
+        tk::load_global(s,
+                        tk::slice(S0, {b * segments + p, h, c, 0},
+                                  b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 64),
+                        thread);
 
-        // rwkv7.tk:213: for t in first..end by L {
+        // rwkv7.tk:215: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:214: let x = T(s);
+            // rwkv7.tk:216: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:215: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:217: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:216: let v = consume vs;
+            // rwkv7.tk:218: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:217: let i = consume ts;
+            // rwkv7.tk:219: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:218: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:220: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:219: produce states = x;
+            // rwkv7.tk:221: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // rwkv7.tk:220: s *= consume lefts;
+            // rwkv7.tk:222: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:221: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7.tk:223: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             tk::hold_waits(warp);
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:222: s += mma(v.T, consume ks);
+            // rwkv7.tk:224: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:223: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:225: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7.tk:224: s += mma(r, consume bs);
+            // rwkv7.tk:226: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:225: produce us = r;
+            // rwkv7.tk:227: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -2125,36 +2139,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:227: store(State[b, h, c, :], s);
+        // rwkv7.tk:229: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // rwkv7.tk:229: role output(1 warpgroup) {
+        // rwkv7.tk:231: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> qs_next;
         tk::cursor<2> vs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:184: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // rwkv7.tk:186: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // rwkv7.tk:185: let first  = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7.tk:186: let end    = if PACKED { first + tokens } else { N };
+        // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = first + tokens;
 
-        // rwkv7.tk:187: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        // rwkv7.tk:189: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
         const int Ob_start = tk::cell(start, b);
         const int Ob_end = tk::cell(start, b) + tokens;
 
-        // rwkv7.tk:230: for t in first..end by L {
+        // rwkv7.tk:232: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:231: var o = mma(consume qs, (consume states).T);
+            // rwkv7.tk:233: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -2162,14 +2177,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:232: let w = consume ws;
+            // rwkv7.tk:234: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:233: o += mma(w.own, consume vs);
+            // rwkv7.tk:235: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:234: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:236: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -2180,7 +2195,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:235: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            // rwkv7.tk:237: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             tk::fragment<tk::bf16, 64, 64> t1 = tk::convert<tk::bf16>(o);
             tk::store_global(
                 tk::clipped(
@@ -2250,17 +2265,19 @@ tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true(
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
     const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& start, const tk::tensor& O,
     const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
-    int64_t F) {
+    int64_t F, int32_t segments) {
     return tk::run<rwkv7_chunks_T_bf16_DK_64_PACKED_true_kernel>(
         site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_shared),
         tk::kernel_shape(384).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
-        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
-        tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
-        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128},
-        tk::box{O, {1, 64, 1, 64}, 128}, S0, start, O, State, B, H, DV, I, P, N, F);
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            tk::larger(P - 1, 0)), tk::box{Readers, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128},
+        tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Own, {1, 1, 64, 64}, 128},
+        tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, S0, start, O, State,
+        B, H, DV, I, P, N, F, segments);
 }
 
 tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true_general(
@@ -2269,17 +2286,18 @@ tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true_general(
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
     const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& start, const tk::tensor& O,
     const tk::tensor& State, int64_t B, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t N,
-    int64_t F) {
+    int64_t F, int32_t segments) {
     return tk::run<rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_kernel>(
         site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_true_general_shared),
         tk::kernel_shape(384).overlapping(),
-        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
-        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
-        tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
-        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128}, S0, start, O,
-        State, B, H, DV, I, P, N, F);
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            tk::larger(P - 1, 0)), tk::box{Readers, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128},
+        tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Own, {1, 1, 64, 64}, 128},
+        tk::box{Through, {1, 1, 64, 64}, 128}, S0, start, O, State, B, H, DV, I, P, N, F, segments);
 }
 
 }  // namespace
@@ -2506,7 +2524,13 @@ int rwkv7_packed(
                   {Left.shape[2], tk::floor_div(N, 64) + P - 1}),
          tk::that(B == 1, "`rwkv7_packed` requires `B == 1`"),
          tk::that(P >= 1, "`rwkv7_packed` requires `P >= 1`"),
-         tk::that(F < P, "`rwkv7_packed` requires `F < P`")});
+         tk::that(F < P, "`rwkv7_packed` requires `F < P`"),
+         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                  "`ceil_div(max(N, 1), 64)*64`, which `rwkv7.chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
+                  "`ceil_div(max(N, 1), 64)*64`, which `rwkv7.chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
     // packed_chunks.packed_chunks(start, First, Tokens)
     call.require({
         tk::that(tk::floor_div(N, 64) + P - 1 < 2147221504,
@@ -2537,16 +2561,24 @@ int rwkv7_packed(
                              tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)), B),
             2147418112)});
     // rwkv7.chunks(Queries, Readers, Keys, Writers, Vp, Own, Through, Inverse, Product, Left, S0,
-    // start, O, State)
-    call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
-                       2147483648), tk::fits("start[b]/64 + b", tk::floor_div(N, 64) + (P - 1 - 1)),
-         tk::fits("(start[b]/64 + b)*64", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64),
-         tk::fits("first + tokens", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N),
-         tk::fits("end + 63", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N + 63),
-         tk::fits("Ob_start + (t.start - first)",
-                  N + ((tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N - 1))});
+    // start, O, State, 1, ceil_div(max(N, 1), 64)*64)
+    call.require({
+        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
+                 "`chunks` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
+                 "`chunks` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+        tk::that(0 <= N, "`chunks` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+        tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(P - 1, 0)),
+                      2147483648), tk::fits("start[b]/64 + b", tk::floor_div(N, 64) + (P - 1 - 1)),
+        tk::fits("(start[b]/64 + b)*64", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64),
+        tk::fits("first + tokens", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N),
+        tk::fits("end + 63", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N + 63),
+        tk::fits("b*1", tk::larger(0, P - 1 - 1)),
+        tk::that(-2147483648 <= tk::smaller(0, P - 1 - 1),
+                 "`b*1` reaches {}; it must fit in 32 bits", {tk::smaller(0, P - 1 - 1)}),
+        tk::fits("Ob_start + (t.start - first)",
+                 N + ((tk::floor_div(N, 64) + (P - 1 - 1)) * 64 + N - 1))});
     if (!call.ok()) return tk::finish(call.result());
 
     // placed(R, W, K, V, A, Bs, First, Tokens, Rp, Wp, Kp, Vp, Ap, Bp)
@@ -2557,7 +2589,7 @@ int rwkv7_packed(
          tk::suits_fast(Bp)});
 
     // rwkv7.chunks(Queries, Readers, Keys, Writers, Vp, Own, Through, Inverse, Product, Left, S0,
-    // start, O, State)
+    // start, O, State, 1, ceil_div(max(N, 1), 64)*64)
     tk::selection choice_4{call};
     choice_4.candidate();  // rwkv7_chunks_T_bf16_DK_64_PACKED_true
     choice_4.prefer(
@@ -2597,14 +2629,14 @@ int rwkv7_packed(
             site, tk::read_only(Queries), tk::read_only(Readers), tk::read_only(Keys),
             tk::read_only(Writers), tk::read_only(Vp), tk::read_only(Own), tk::read_only(Through),
             tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), S0, start, O,
-            State, B, H, DV, I, P, N, F));
+            State, B, H, DV, I, P, N, F, static_cast<int32_t>(1)));
     }
     if (choice_4.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true_general(
             site, tk::read_only(Queries), tk::read_only(Readers), tk::read_only(Keys),
             tk::read_only(Writers), tk::read_only(Vp), tk::read_only(Own), tk::read_only(Through),
             tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), S0, start, O,
-            State, B, H, DV, I, P, N, F));
+            State, B, H, DV, I, P, N, F, static_cast<int32_t>(1)));
     }
     return tk::finish({});
 }

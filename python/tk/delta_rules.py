@@ -1,6 +1,6 @@
 """Models whose tokens also take away from a state of fixed size: the gated delta rule, on examples/sequence/gated_delta.tk and, for heads of
 128, gated_delta_segments.tk and gated_delta_packed.tk; Kimi delta attention, on kimi_delta.tk; and the recurrence of RWKV-7, on rwkv7.tk.
-Gradients are those of the files whose names end in _backward."""
+Segments of few long rows are those of the files whose names end in _segments, gradients those of _backward."""
 import math
 from typing import Optional, Tuple
 
@@ -217,9 +217,15 @@ def _rwkv7(r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a
     o, state = _linear_outputs(r, v, final, start)
     initial = _states(r, 0, *_state_shape(r, v)) if initial is None else initial
     decays = _rounded(w) if start is None else w
-    kernel = _kernel_of("rwkv7" if start is None else "rwkv7_packed", r, TG=dtypes.of_torch(decays.dtype), DK=r.shape[3])
-    # The kernel has states transposed, with any strides.
-    kernel(*map(_readable, (r, decays, k, v, a, b)), initial.transpose(2, 3), _starts(r, start), scale, O=o, State=state.transpose(2, 3))
+    constants = dict(TG=dtypes.of_torch(decays.dtype), DK=r.shape[3])
+    # The kernels have states transposed, with any strides.
+    given = (*map(_readable, (r, decays, k, v, a, b)), initial.transpose(2, 3), _starts(r, start), scale)
+    made = dict(O=o, State=state.transpose(2, 3))
+    segments, length = (1, 0) if start is not None else _delta_segments(r, v)
+    if segments == 1:
+        _kernel_of("rwkv7" if start is None else "rwkv7_packed", r, **constants)(*given, **made)
+    else:
+        _kernel_of("rwkv7_segments", r, **constants)(*given, segments, length, **made, **_memory_of_segments(r, v, segments))
     return o, state
 
 

@@ -114,6 +114,8 @@ class Steps(Case):
             self.assertIsNone(tk.torch.gated_delta_rule(q, k, v, g.half(), beta.half())[1])
             g = F.logsigmoid(randn(1, 200, 2, 64, seed=9).float()) / 16
             self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, 0.2, before, True), kimi(q, k, v, g, beta, 0.2, before), 1e-2)
+            *tensors, before = recurrent(1, 200, 2, 64, 72)
+            self.agree(tk.torch.rwkv7(*tensors, 0.3, before, True), taken(*tensors, 0.3, before), 1e-2)
 
     def test_kimi(self):
         for cells, cells_v, kind, within in ((64, 64, torch.bfloat16, 1e-2), (128, 72, torch.float16, 2e-3)):

@@ -1,0 +1,2522 @@
+// Made by tkc from rwkv7_segments.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/integer.cuh"
+#include "tk/operations/slice_tile.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
+#include "tk/ptx/wgmma_n032.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/tk.cuh"
+
+// ends: kernel ends with T = bf16, DK = 64, BV = 128, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 115904 bytes of shared memory.
+struct ends_shared {
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_product[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_inverse[2];
+    tk::shared_tile<float, 1, 64> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::pipeline<2> xs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> lefts;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> bs;
+};
+static_assert(offsetof(ends_shared, bs) == 115872);
+
+__global__ void __launch_bounds__(384, 1) ends_kernel(
+    const __grid_constant__ CUtensorMap Readers_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Product_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Writers_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> End, int B,
+    int N, int H, int DV, int I, int segments, int length) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    ends_shared& shared = *reinterpret_cast<ends_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Readers_map, V_map, Product_map, Inverse_map, Left_map, Keys_map,
+                              Writers_map);
+        shared.xs.init(1, 8);
+        shared.vs.init(1, 8);
+        shared.ts.init(1, 8);
+        shared.lefts.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.bs.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // rwkv7_segments.tk:22: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 64, 128);
+        const int p_tiles = tk::max(segments - 1, 0);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 128;
+            const int h = program / c_tiles % H;
+            const int p = program / (c_tiles * H) % p_tiles;
+            const int b = program / (c_tiles * H * p_tiles);
+
+            // rwkv7_segments.tk:14: let needed = p > 0 or c.start < DV;
+            const bool needed = p > 0 || c < DV;
+
+            // rwkv7_segments.tk:23: if needed {
+            if (needed) {
+                // rwkv7_segments.tk:24: for t in p * length..min((p + 1) * length, N) by L {
+                #pragma unroll 1
+                for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                    // rwkv7_segments.tk:25: produce xs = tma_load(Readers[b, t, h, :]);
+                    shared.xs.begin(xs_next, 8192);
+                    tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
+                                 shared.xs.full[xs_next.stage], b, t, h, 0);
+                    xs_next.advance();
+
+                    // rwkv7_segments.tk:26: produce vs = tma_load(V[b, t, h, c]);
+                    shared.vs.begin(vs_next, 16384);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, t, h, c);
+                    vs_next.advance();
+
+                    // rwkv7_segments.tk:27: produce ts { product = tma_load(Product[b, h, ..
+                    shared.ts.begin(ts_next, 16384);
+                    tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
+                                 shared.ts.full[ts_next.stage], b, h, t, 0);
+                    tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
+                                 shared.ts.full[ts_next.stage], b, h, t, 0);
+                    ts_next.advance();
+
+                    // rwkv7_segments.tk:28: produce lefts = tma_load(Left[b, h, t.start // L, :]);
+                    shared.lefts.begin(lefts_next, 256);
+                    tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                                 shared.lefts.full[lefts_next.stage], b, h, tk::divide_down(t, 64),
+                                 0);
+                    lefts_next.advance();
+
+                    // rwkv7_segments.tk:29: produce ks = tma_load(Keys[b, t, h, :]);
+                    shared.ks.begin(ks_next, 8192);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map,
+                                 shared.ks.full[ks_next.stage], b, t, h, 0);
+                    ks_next.advance();
+
+                    // rwkv7_segments.tk:30: produce bs = tma_load(Writers[b, t, h, :]);
+                    shared.bs.begin(bs_next, 8192);
+                    tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
+                                 shared.bs.full[bs_next.stage], b, t, h, 0);
+                    bs_next.advance();
+                }
+            }
+        }
+    } else {
+        // rwkv7_segments.tk:34: role state(BV / 64 warpgroups) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 64, 128);
+        const int p_tiles = tk::max(segments - 1, 0);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> xs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 128;
+        const int h = program / c_tiles % H;
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
+
+        // rwkv7_segments.tk:14: let needed = p > 0 or c.start < DV;
+        const bool needed = p > 0 || c < DV;
+
+        // rwkv7_segments.tk:35: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), h, c, ..
+        tk::fragment<float, 64, 64> s;
+        tk::load_global(s,
+                        tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
+                                  (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
+                                  ? DV - (c + 64 * warpgroup) : 0, 64), thread);
+
+        // rwkv7_segments.tk:36: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 == ..
+        tk::map(s, thread, [&](int row, int col, float s) {
+            return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
+        }, s);
+
+        // rwkv7_segments.tk:37: if needed {
+        if (needed) {
+            // rwkv7_segments.tk:38: for t in p * length..min((p + 1) * length, N) by L {
+            tk::fragment<tk::bf16, 64, 64> t4;
+            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                // rwkv7_segments.tk:39: let y = mma(T(s), (consume xs).T);
+                tk::fragment<tk::bf16, 64, 64> t1 = tk::convert<tk::bf16>(s);
+                const tk::cursor<2> xs_element = shared.xs.take(xs_next);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, t1, tk::transposed(shared.xs_tile[xs_element.stage]),
+                              tk::accumulate_never{});
+
+                // rwkv7_segments.tk:40: let v = consume vs;
+                shared.vs.wait_full(xs_element);
+
+                // rwkv7_segments.tk:41: let i = consume ts;
+                shared.ts.wait_full(xs_element);
+
+                // rwkv7_segments.tk:42: var u = mma(v.T, i.product.T);
+                tk::fragment<float, 64, 64> u;
+                tk::mma_async(
+                    u,
+                    tk::transposed(
+                        tk::columns<64>(shared.vs_tile[xs_element.stage], 64 * warpgroup)),
+                    tk::transposed(shared.ts_product[xs_element.stage]), tk::accumulate_never{});
+                tk::mma_wait<1>(y, t1);
+                shared.xs.release(xs_element);
+
+                // rwkv7_segments.tk:43: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+                if (t + 64 <= N) {
+                    t4 = tk::convert<tk::bf16>(y);
+                } else {
+                    tk::map(t4, thread, [&](int, int col, float y) {
+                        return col < N - t ? y : 0.0f;
+                    }, y);
+                }
+                tk::mma_async(u, t4, tk::transposed(shared.ts_inverse[xs_element.stage]));
+
+                // rwkv7_segments.tk:44: s *= consume lefts;
+                shared.lefts.wait_full(xs_element);
+                tk::row_fragment<float, 64> t0;
+                tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
+                shared.lefts.release_after_loads(xs_element);
+                tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+
+                // rwkv7_segments.tk:45: s += mma(v.T, consume ks);
+                shared.ks.wait_full(xs_element);
+                tk::mma_async(s,
+                              tk::transposed(
+                                  tk::columns<64>(shared.vs_tile[xs_element.stage],
+                                                  64 * warpgroup)),
+                              shared.ks_tile[xs_element.stage]);
+                tk::mma_wait<1>(u, t4);
+                shared.ts.release(xs_element);
+
+                // rwkv7_segments.tk:46: s += mma(T(pad(u, axis = 1, with = 0)), consume bs);
+                tk::fragment<tk::bf16, 64, 64> t5 = tk::convert<tk::bf16>(u);
+                shared.bs.wait_full(xs_element);
+                tk::mma_async(s, t5, shared.bs_tile[xs_element.stage]);
+                tk::mma_wait<0>(s, t5);
+                shared.ks.release(xs_element);
+                shared.vs.release(xs_element);
+                shared.bs.release(xs_element);
+            }
+        }
+
+        // rwkv7_segments.tk:49: store(End[b * (segments - 1) + p, h, c, :], s);
+        tk::store_global(
+            tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
+                      b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
+                      ? tk::divide_up(DV, 64) * 64 + 64 - (c + 64 * warpgroup) : 0, 64), s, thread);
+    }
+}
+
+// rwkv7_pairs_T_bf16_TG_f16_DK_64: kernel rwkv7.pairs with T = bf16, TG = f16, DK = 64, L = 64.
+// producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; readers: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 225408 bytes of shared memory; persistent.
+struct rwkv7_pairs_T_bf16_TG_f16_DK_64_shared {
+    tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> queries_middle[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_p[1];
+    tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
+    tk::shared_tile<float, 4, 1> queries_f32_rows_1[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_middle[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_p[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_first[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_m0[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_m1[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_r0[1];
+    tk::shared_tile<tk::f16, 64, 64> readers_r1[1];
+    tk::shared_tile<float, 4, 64> readers_f32_rows_64[1];
+    tk::shared_tile<float, 4, 1> readers_f32_rows_1[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Queries[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Keys[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Writers[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Own[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_Through[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Readers[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Inverse[1];
+    tk::shared_tile<tk::bf16, 64, 64> readers_Product[1];
+    tk::pipeline<2> gs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> bs;
+    tk::pipeline<1> rs;
+    tk::pipeline<1> xs;
+};
+static_assert(offsetof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared, xs) == 225392);
+
+__global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel(
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Writers_map,
+    const __grid_constant__ CUtensorMap Own_map, const __grid_constant__ CUtensorMap Through_map,
+    const __grid_constant__ CUtensorMap Readers_map,
+    const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Product_map, const tk::tensor_argument<float, 4> Left,
+    int B, int N, int H, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_pairs_T_bf16_TG_f16_DK_64_shared& shared =
+        *reinterpret_cast<rwkv7_pairs_T_bf16_TG_f16_DK_64_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(W_map, K_map, Bs_map, R_map, A_map, Queries_map, Keys_map,
+                              Writers_map, Own_map, Through_map, Readers_map, Inverse_map,
+                              Product_map);
+        shared.gs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.bs.init(1, 8);
+        shared.rs.init(1, 4);
+        shared.xs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // rwkv7.tk:60: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> bs_next, gs_next, ks_next;
+            tk::cursor<1> rs_next, xs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int h = program % h_tiles * 2;
+                const int t = program / h_tiles % t_tiles * 64;
+                const int b = program / (h_tiles * t_tiles);
+
+                // rwkv7.tk:61: for i in 2 {
+                #pragma unroll 1
+                for (int i = 0; i < 2; i += 1) {
+                    // rwkv7.tk:62: for c in DK by 64 {
+                    #pragma unroll 1
+                    for (int c = 0; c < 64; c += 64) {
+                        // rwkv7.tk:63: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        shared.gs.begin(gs_next, 8192);
+                        tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
+                                     shared.gs.full[gs_next.stage], b, t, h + i, c);
+                        gs_next.advance();
+
+                        // rwkv7.tk:64: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        shared.ks.begin(ks_next, 8192);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, t, h + i, c);
+                        ks_next.advance();
+
+                        // rwkv7.tk:65: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        shared.bs.begin(bs_next, 8192);
+                        tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
+                                     shared.bs.full[bs_next.stage], b, t, h + i, c);
+                        bs_next.advance();
+
+                        // rwkv7.tk:66: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        shared.rs.begin(rs_next, 8192);
+                        tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
+                                     shared.rs.full[rs_next.stage], b, t, h + i, c);
+                        rs_next.advance();
+
+                        // rwkv7.tk:67: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        shared.xs.begin(xs_next, 8192);
+                        tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
+                                     shared.xs.full[xs_next.stage], b, t, h + i, c);
+                        xs_next.advance();
+                    }
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7.tk:71: role queries(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> rs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // rwkv7.tk:72: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x_2;
+            tk::zero(x_2);
+
+            // rwkv7.tk:73: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) {
+                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
+                    ? -1.0f : 0.0f;
+            });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_middle[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7.tk:74: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_s[0], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7.tk:75: shared p: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_p[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7.tk:76: for i in 2 {
+            tk::column_fragment<float, 64> x_3;
+            tk::column_fragment<float, 64> x_4;
+            tk::column_fragment<float, 64> x_5;
+            for (int i = 0; i < 2; i += 1) {
+                // rwkv7.tk:77: var c: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> c;
+                tk::zero(c);
+
+                // rwkv7.tk:78: var d: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> d;
+                tk::zero(d);
+
+                // rwkv7.tk:79: for n in DK by 64 {
+                for (int n = 0; n < 64; n += 64) {
+                    // rwkv7.tk:80: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // rwkv7.tk:81: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // rwkv7.tk:82: let w = consume bs;
+                    shared.bs.wait_full(g_element);
+
+                    // rwkv7.tk:83: let r = consume rs;
+                    const tk::cursor<1> r_element = shared.rs.take(rs_next);
+
+                    // rwkv7.tk:84: let m = mma(middle, g);
+                    tk::fragment<float, 64, 64> m;
+                    tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
+                    const float reach = 40.0f;
+                    tk::mma_wait<0>(m);
+
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
+                    tk::fragment<float, 64, 64> t5;
+                    tk::map(t5, [](float m) { return tk::abs(m); }, m);
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, t5, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
+                    tk::row_fragment<float, 1> t7;
+                    tk::reduce_columns(t7, t6, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
+                                       2);
+                    tk::row_fragment<int, 1> t8;
+                    tk::map(t8, [&](float t7) { return t7 <= reach ? 0 : 6; }, t7);
+                    const int number = t8.cell(0);
+
+                    // rwkv7.tk:85: let count = gated_linear_attention.levels<T, L>(m);
+                    const int count = number;
+
+                    // rwkv7.tk:86: if count == 0 {
+                    if (count == 0) {
+                        // rwkv7.tk:87: let e = exp2(m * LOG2E);
+                        tk::fragment<float, 64, 64> e;
+                        tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
+
+                        // rwkv7.tk:88: let q = T(r * e);
+                        tk::fragment<tk::bf16, 64, 64> t1;
+                        tk::load_shared(t1, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q;
+                        tk::map(q, [](tk::bf16 t1, float e) { return float(t1) * e; }, t1, e);
+
+                        // rwkv7.tk:89: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t4;
+                        tk::load_shared(t4, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t9;
+                        tk::map(t9, thread, [](int row, int, tk::f16 t4) {
+                            return row < 32 ? float(t4) : 0.0f;
+                        }, t4);
+                        tk::row_fragment<float, 64> t10;
+                        tk::reduce_columns(t10, t9, shared.queries_f32_rows_64[0], tk::plus{},
+                                           thread, 2);
+                        tk::row_fragment<float, 64> since;
+                        tk::map(since, [&](float t10) { return tk::exp2(t10 * 1.442695f) * scale; },
+                                t10);
+
+                        // rwkv7.tk:90: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t19;
+                        tk::load_shared(t19, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::map(t11, [](tk::bf16 t19, float e, float since) {
+                            return float(t19) * (e * since);
+                        }, t19, e, since);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::store_shared(shared.queries_Queries[0], t11, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:91: let f = exp2(m * -LOG2E);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
+
+                        // rwkv7.tk:92: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t22;
+                        tk::load_shared(t22, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t12;
+                        tk::map(t12, [](tk::bf16 t22, float f) { return float(t22) * f; }, t22, f);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], t12, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:93: p = T(w * f);
+                        tk::fragment<tk::bf16, 64, 64> t33;
+                        tk::load_shared(t33, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t13;
+                        tk::map(t13, [](tk::bf16 t33, float f) { return float(t33) * f; }, t33, f);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_p[0], t13, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:94: c += mma(q, s.T);
+                        tk::mma_async(c, q, tk::transposed(shared.queries_s[0]));
+
+                        // rwkv7.tk:95: d += mma(q, p.T);
+                        tk::mma_async(d, q, tk::transposed(shared.queries_p[0]));
+
+                        // rwkv7.tk:96: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        tk::fragment<tk::f16, 64, 64> t34;
+                        tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t14;
+                        tk::map(t14, thread, [](int row, int, tk::f16 t34) {
+                            return row < 32 ? 0.0f : float(t34);
+                        }, t34);
+                        tk::row_fragment<float, 64> t15;
+                        tk::reduce_columns(t15, t14, shared.queries_f32_rows_64[0], tk::plus{},
+                                           thread, 2);
+                        tk::hold_waits(warp);
+                        tk::fragment<float, 64, 64> rest;
+                        tk::map(rest, [](float f, float t15) {
+                            return f * tk::exp2(t15 * 1.442695f);
+                        }, f, t15);
+
+                        // rwkv7.tk:97: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t37;
+                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
+                        tk::mma_wait<0>(c, d, q);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t16;
+                            tk::map(t16, [](tk::bf16 t37, float rest) { return float(t37) * rest; },
+                                    t37, rest);
+                            tk::store_shared(shared.queries_Keys[0], t16, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:98: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t17;
+                            tk::map(t17, [](tk::bf16 t38, float rest) { return float(t38) * rest; },
+                                    t38, rest);
+                            tk::store_shared(shared.queries_Writers[0], t17, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Writers_map, shared.queries_Writers[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+                    } else {
+                        // rwkv7.tk:100: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t18;
+                        tk::map(t18, thread, [](int row, int col) {
+                            return col <= row ? 1.0f : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> e_2;
+                        tk::mma_async(e_2, t18, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+
+                        // rwkv7.tk:101: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        tk::fragment<tk::bf16, 64, 64> t39;
+                        tk::load_shared(t39, shared.rs_tile[r_element.stage], thread);
+                        tk::mma_wait<0>(e_2, t18);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t20;
+                            tk::map(t20, [&](tk::bf16 t39, float e_2) {
+                                return float(t39) * (tk::exp2(e_2 * 1.442695f) * scale);
+                            }, t39, e_2);
+                            tk::store_shared(shared.queries_Queries[0], t20, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Queries_map, shared.queries_Queries[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:102: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t21;
+                        tk::map(t21, thread, [](int row, int col) {
+                            return col > row ? 1.0f : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> f_2;
+                        tk::mma_async(f_2, t21, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(f_2, t21);
+
+                        // rwkv7.tk:103: let rest = exp2(f * LOG2E);
+                        tk::fragment<float, 64, 64> rest_2;
+                        tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
+
+                        // rwkv7.tk:104: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t23;
+                            tk::map(t23, [](tk::bf16 t40, float rest_2) {
+                                return float(t40) * rest_2;
+                            }, t40, rest_2);
+                            tk::store_shared(shared.queries_Keys[0], t23, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Keys_map, shared.queries_Keys[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:105: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(1, 128);
+                            tk::fragment<tk::bf16, 64, 64> t24;
+                            tk::map(t24, [](tk::bf16 t41, float rest_2) {
+                                return float(t41) * rest_2;
+                            }, t41, rest_2);
+                            tk::store_shared(shared.queries_Writers[0], t24, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(1, 128);
+                            if (leader) {
+                                tk::tma_store(Writers_map, shared.queries_Writers[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // rwkv7.tk:106: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t25;
+                        tk::map(t25, [](tk::bf16 t42, tk::bf16 t43) {
+                            return float(t42) * float(t43);
+                        }, t42, t43);
+                        tk::column_fragment<float, 64> t26;
+                        tk::fold_rows(t26, t25, tk::plus{}, thread);
+                        tk::finish_rows(t26, tk::plus{});
+                        tk::map(c, thread, [](int row, int col, float c, float t26) {
+                            return c + (row == col ? t26 : 0.0f);
+                        }, c, t26);
+
+                        // rwkv7.tk:107: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t45;
+                        tk::load_shared(t45, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t27;
+                        tk::map(t27, [](tk::bf16 t44, tk::bf16 t45) {
+                            return float(t44) * float(t45);
+                        }, t44, t45);
+                        tk::column_fragment<float, 64> t28;
+                        tk::fold_rows(t28, t27, tk::plus{}, thread);
+                        tk::finish_rows(t28, tk::plus{});
+                        tk::map(d, thread, [](int row, int col, float d, float t28) {
+                            return d + (row == col ? t28 : 0.0f);
+                        }, d, t28);
+
+                        // rwkv7.tk:32: for l in 0..count {
+                        for (int l = 0; l < count; l += 1) {
+                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                            tk::zero(x_3);
+
+                            // rwkv7.tk:34: let f = ..
+                            tk::fragment<tk::f16, 64, 64> t29;
+                            tk::map(t29, thread, [&](int row, int col) {
+                                const int x_6 = row >> (l & 31);
+                                const bool x_7 = (x_6 & 1) == 1;
+                                const int x_8 = x_6 << (l & 31);
+                                const int x_9 = row + 1;
+                                return col >= (x_7 ? x_8 : x_9) &&
+                                    col < (x_7 ? x_9 : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
+                                    : 0.0f;
+                            });
+                            tk::fragment<float, 64, 64> t30;
+                            tk::mma_async(t30, t29, shared.gs_tile[g_element.stage],
+                                          tk::accumulate_never{});
+                            tk::mma_wait<0>(t30, t29);
+                            tk::fragment<float, 64, 64> f_3;
+                            tk::map(f_3, [](float t30) { return tk::exp2(t30 * 1.442695f); }, t30);
+
+                            // rwkv7.tk:35: let q = T(x * f);
+                            tk::fragment<tk::bf16, 64, 64> t46;
+                            tk::load_shared(t46, shared.rs_tile[r_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> q_2;
+                            tk::map(q_2, [](tk::bf16 t46, float f_3) { return float(t46) * f_3; },
+                                    t46, f_3);
+
+                            // rwkv7.tk:36: s = T(k * f);
+                            tk::fragment<tk::bf16, 64, 64> t47;
+                            tk::load_shared(t47, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t31;
+                            tk::map(t31, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
+                                    t47, f_3);
+                            tk::barrier_sync(2, 128);
+                            tk::store_shared(shared.queries_s[0], t31, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(2, 128);
+
+                            // rwkv7.tk:37: p = T(b * f);
+                            tk::fragment<tk::bf16, 64, 64> t48;
+                            tk::load_shared(t48, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t32;
+                            tk::map(t32, [](tk::bf16 t48, float f_3) { return float(t48) * f_3; },
+                                    t48, f_3);
+                            tk::barrier_sync(2, 128);
+                            tk::store_shared(shared.queries_p[0], t32, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(2, 128);
+
+                            // rwkv7.tk:38: let y = mma(q, s.T);
+                            tk::fragment<float, 64, 64> y;
+                            tk::mma_async(y, q_2, tk::transposed(shared.queries_s[0]),
+                                          tk::accumulate_never{});
+
+                            // rwkv7.tk:39: let z = mma(q, p.T);
+                            tk::fragment<float, 64, 64> z;
+                            tk::mma_async(z, q_2, tk::transposed(shared.queries_p[0]),
+                                          tk::accumulate_never{});
+
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                            tk::zero(x_4);
+
+                            // gated_linear_attention.tk:37: let c = b - 1;
+                            const int c_2 = l;
+                            tk::mma_wait<1>(y);
+
+                            // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                            tk::map(c, thread, [&](int row, int col, float c, float y) {
+                                const bool x_6 = l + 1 == 0;
+                                const int x_7 = row >> (c_2 & 31);
+                                const int x_8 = x_7 << (c_2 & 31);
+                                return c +
+                                    (col >=
+                                     (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
+                                     col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
+                            }, c, y);
+                            // gated_linear_attention.tk:35
+                            tk::hold_waits(warp);
+                            tk::zero(x_5);
+                            // gated_linear_attention.tk:37
+                            const int c_3 = l;
+                            tk::mma_wait<0>(z, q_2);
+
+                            // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                            tk::map(d, thread, [&](int row, int col, float d, float z) {
+                                const bool x_6 = l + 1 == 0;
+                                const int x_7 = row >> (c_3 & 31);
+                                const int x_8 = x_7 << (c_3 & 31);
+                                return d +
+                                    (col >=
+                                     (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_3 & 31))) &&
+                                     col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? z : 0.0f);
+                            }, d, z);
+                        }
+                    }
+                    shared.rs.release_after_loads(r_element);
+                    shared.bs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release_after_loads(g_element);
+                }
+
+                // rwkv7.tk:111: tma_store(Own[b, h.start + i, t.start +: L, :], ..
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t35;
+                    tk::map(t35, thread, [&](int row, int col, float c) {
+                        return col <= row ? c * scale : 0.0f;
+                    }, c);
+                    tk::store_shared(shared.queries_Own[0], t35, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
+                }
+
+                // rwkv7.tk:112: tma_store(Through[b, h.start + i, t.start +: L, :], ..
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, thread, [&](int row, int col, float d) {
+                        return col <= row ? d * scale : 0.0f;
+                    }, d);
+                    tk::store_shared(shared.queries_Through[0], t36, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) {
+                        tk::tma_store(Through_map, shared.queries_Through[0], b, h + i, t, panel);
+                    }
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // rwkv7.tk:115: role readers(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int h_tiles = tk::tiles(H, 2);
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = h_tiles * t_tiles * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> xs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int h = program % h_tiles * 2;
+            const int t = program / h_tiles % t_tiles * 64;
+            const int b = program / (h_tiles * t_tiles);
+
+            // rwkv7.tk:116: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x;
+            tk::zero(x);
+
+            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> x_2;
+            tk::zero(x_2);
+
+            // rwkv7.tk:117: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            tk::fragment<tk::f16, 64, 64> t0;
+            tk::map(t0, thread, [](int row, int col) {
+                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
+                    ? -1.0f : 0.0f;
+            });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_middle[0], t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:118: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_s[0], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:119: shared p: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_p[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:120: shared first: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_first[0], t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:121: shared m0: f16[L, L] = 0;
+            tk::fragment<tk::f16, 64, 64> t5;
+            tk::map(t5, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_m0[0], t5, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:122: shared m1: f16[L, L] = 0;
+            tk::fragment<tk::f16, 64, 64> t6;
+            tk::map(t6, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_m1[0], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7.tk:123: for i in 2 {
+            tk::fragment<float, 64, 64> e;
+            tk::fragment<float, 64, 64> t11;
+            tk::column_fragment<float, 64> x_3;
+            tk::column_fragment<float, 64> x_4;
+            tk::column_fragment<float, 64> x_5;
+            for (int i = 0; i < 2; i += 1) {
+                // rwkv7.tk:124: var c: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> c;
+                tk::zero(c);
+
+                // rwkv7.tk:125: var d: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> d;
+                tk::zero(d);
+
+                // rwkv7.tk:126: for n in DK by 64 {
+                for (int n = 0; n < 64; n += 64) {
+                    // rwkv7.tk:127: let g = consume gs;
+                    const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+                    // rwkv7.tk:128: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
+                    tk::fragment<tk::f16, 64, 64> t1;
+                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t7 = tk::convert<float>(t1);
+                    tk::row_fragment<float, 64> t8;
+                    tk::reduce_columns(t8, t7, shared.readers_f32_rows_64[0], tk::plus{}, thread,
+                                       4);
+                    tk::row_fragment<float, 64> t9;
+                    tk::map(t9, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 64 - n : 0) : 0), t9, thread);
+
+                    // rwkv7.tk:129: let k = consume ks;
+                    shared.ks.wait_full(g_element);
+
+                    // rwkv7.tk:130: let w = consume bs;
+                    shared.bs.wait_full(g_element);
+
+                    // rwkv7.tk:131: let a = consume xs;
+                    const tk::cursor<1> a_element = shared.xs.take(xs_next);
+
+                    // rwkv7.tk:132: let m = mma(middle, g);
+                    tk::fragment<float, 64, 64> m;
+                    tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(m);
+
+                    // rwkv7.tk:134: var e = m - f32(g);
+                    tk::map(e, [](float m, float t7) { return m - t7; }, m, t7);
+
+                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
+                    const float reach = 40.0f;
+
+                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
+                    if (t + 64 <= N) {
+                        tk::map(t11, [](float m, float e) {
+                            return tk::abs(tk::max(tk::abs(m), tk::abs(e)));
+                        }, m, e);
+                    } else {
+                        tk::map(t11, thread, [&](int row, int, float m, float e) {
+                            return row < N - t ? tk::abs(tk::max(tk::abs(m), tk::abs(e)))
+                                : -INFINITY;
+                        }, m, e);
+                    }
+                    tk::column_fragment<float, 64> t12;
+                    tk::fold_rows(t12, t11, tk::maximum{}, thread);
+                    tk::finish_rows(t12, tk::maximum{});
+                    tk::row_fragment<float, 1> t13;
+                    tk::reduce_columns(t13, t12, shared.readers_f32_rows_1[0], tk::maximum{},
+                                       thread, 4);
+                    tk::row_fragment<int, 1> t14;
+                    tk::map(t14, [&](float t13) { return t13 <= reach ? 0 : 6; }, t13);
+                    const int number = t14.cell(0);
+
+                    // rwkv7.tk:135: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
+                    const int count = number;
+
+                    // rwkv7.tk:136: if count == 0 {
+                    if (count == 0) {
+                        // rwkv7.tk:137: let f = exp2(m * -LOG2E);
+                        tk::fragment<float, 64, 64> f;
+                        tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
+
+                        // rwkv7.tk:138: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t10;
+                        tk::load_shared(t10, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t15;
+                        tk::map(t15, [](tk::bf16 t10, float f) { return float(t10) * f; }, t10, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_s[0], t15, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:139: p = T(w * f);
+                        tk::fragment<tk::bf16, 64, 64> t23;
+                        tk::load_shared(t23, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::map(t16, [](tk::bf16 t23, float f) { return float(t23) * f; }, t23, f);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_p[0], t16, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:140: e = exp2(e * LOG2E);
+                        tk::map(e, [](float e) { return tk::exp2(e * 1.442695f); }, e);
+
+                        // rwkv7.tk:141: let q = T(a * e);
+                        tk::fragment<tk::bf16, 64, 64> t24;
+                        tk::load_shared(t24, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q;
+                        tk::map(q, [](tk::bf16 t24, float e) { return float(t24) * e; }, t24, e);
+
+                        // rwkv7.tk:142: c += mma(q, s.T);
+                        tk::mma_async(c, q, tk::transposed(shared.readers_s[0]));
+
+                        // rwkv7.tk:143: d += mma(q, p.T);
+                        tk::mma_async(d, q, tk::transposed(shared.readers_p[0]));
+
+                        // rwkv7.tk:144: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), 0), ..
+                        tk::fragment<tk::f16, 64, 64> t32;
+                        tk::load_shared(t32, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t17;
+                        tk::map(t17, thread, [](int row, int, tk::f16 t32) {
+                            return row < 32 ? float(t32) : 0.0f;
+                        }, t32);
+                        tk::row_fragment<float, 64> t18;
+                        tk::reduce_columns(t18, t17, shared.readers_f32_rows_64[0], tk::plus{},
+                                           thread, 4);
+                        tk::hold_waits(warp);
+                        tk::map(e, [](float e, float t18) { return e * tk::exp2(t18 * 1.442695f); },
+                                e, t18);
+                        tk::mma_wait<0>(c, d, q);
+                    } else {
+                        // rwkv7.tk:32: for l in 0..count {
+                        for (int l = 0; l < count; l += 1) {
+                            // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                            tk::zero(x_3);
+
+                            // rwkv7.tk:34: let f = ..
+                            tk::fragment<tk::f16, 64, 64> t19;
+                            tk::map(t19, thread, [&](int row, int col) {
+                                const int x_6 = row >> (l & 31);
+                                const bool x_7 = (x_6 & 1) == 1;
+                                const int x_8 = x_6 << (l & 31);
+                                return col >= (x_7 ? x_8 : row + 1) &&
+                                    col < (x_7 ? row : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
+                                    : 0.0f;
+                            });
+                            tk::fragment<float, 64, 64> t20;
+                            tk::mma_async(t20, t19, shared.gs_tile[g_element.stage],
+                                          tk::accumulate_never{});
+                            tk::mma_wait<0>(t20, t19);
+                            tk::fragment<float, 64, 64> f_2;
+                            tk::map(f_2, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
+
+                            // rwkv7.tk:35: let q = T(x * f);
+                            tk::fragment<tk::bf16, 64, 64> t35;
+                            tk::load_shared(t35, shared.xs_tile[a_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> q_2;
+                            tk::map(q_2, [](tk::bf16 t35, float f_2) { return float(t35) * f_2; },
+                                    t35, f_2);
+
+                            // rwkv7.tk:36: s = T(k * f);
+                            tk::fragment<tk::bf16, 64, 64> t38;
+                            tk::load_shared(t38, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t21;
+                            tk::map(t21, [](tk::bf16 t38, float f_2) { return float(t38) * f_2; },
+                                    t38, f_2);
+                            tk::barrier_sync(4, 128);
+                            tk::store_shared(shared.readers_s[0], t21, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(4, 128);
+
+                            // rwkv7.tk:37: p = T(b * f);
+                            tk::fragment<tk::bf16, 64, 64> t41;
+                            tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t22;
+                            tk::map(t22, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
+                                    t41, f_2);
+                            tk::barrier_sync(4, 128);
+                            tk::store_shared(shared.readers_p[0], t22, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(4, 128);
+
+                            // rwkv7.tk:38: let y = mma(q, s.T);
+                            tk::fragment<float, 64, 64> y;
+                            tk::mma_async(y, q_2, tk::transposed(shared.readers_s[0]),
+                                          tk::accumulate_never{});
+
+                            // rwkv7.tk:39: let z = mma(q, p.T);
+                            tk::fragment<float, 64, 64> z;
+                            tk::mma_async(z, q_2, tk::transposed(shared.readers_p[0]),
+                                          tk::accumulate_never{});
+
+                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                            tk::zero(x_4);
+
+                            // gated_linear_attention.tk:37: let c = b - 1;
+                            const int c_2 = l;
+                            tk::mma_wait<1>(y);
+
+                            // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                            tk::map(c, thread, [&](int row, int col, float c, float y) {
+                                const bool x_6 = l + 1 == 0;
+                                const int x_7 = row >> (c_2 & 31);
+                                const int x_8 = x_7 << (c_2 & 31);
+                                return c +
+                                    (col >=
+                                     (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
+                                     col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
+                            }, c, y);
+                            // gated_linear_attention.tk:35
+                            tk::hold_waits(warp);
+                            tk::zero(x_5);
+                            // gated_linear_attention.tk:37
+                            const int c_3 = l;
+                            tk::mma_wait<0>(z, q_2);
+
+                            // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                            tk::map(d, thread, [&](int row, int col, float d, float z) {
+                                const bool x_6 = l + 1 == 0;
+                                const int x_7 = row >> (c_3 & 31);
+                                const int x_8 = x_7 << (c_3 & 31);
+                                return d +
+                                    (col >=
+                                     (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_3 & 31))) &&
+                                     col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? z : 0.0f);
+                            }, d, z);
+                        }
+
+                        // rwkv7.tk:147: e = exp2(mma(TG(where(col_index(x) < row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t25;
+                        tk::map(t25, thread, [](int row, int col) {
+                            return col < row ? 1.0f : 0.0f;
+                        });
+                        tk::fragment<float, 64, 64> t26;
+                        tk::mma_async(t26, t25, shared.gs_tile[g_element.stage],
+                                      tk::accumulate_never{});
+                        tk::mma_wait<0>(t26, t25);
+                        tk::map(e, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
+                    }
+                    shared.bs.release_after_loads(g_element);
+                    shared.ks.release_after_loads(g_element);
+                    shared.gs.release_after_loads(g_element);
+
+                    // rwkv7.tk:149: tma_store(Readers[b, t, h.start + i, n], T(a * e));
+                    tk::fragment<tk::bf16, 64, 64> t44;
+                    tk::load_shared(t44, shared.xs_tile[a_element.stage], thread);
+                    shared.xs.release_after_loads(a_element);
+                    #pragma unroll
+                    for (int panel = 0; panel < 64; panel += 64) {
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(3, 128);
+                        tk::fragment<tk::bf16, 64, 64> t27;
+                        tk::map(t27, [](tk::bf16 t44, float e) { return float(t44) * e; }, t44, e);
+                        tk::store_shared(shared.readers_Readers[0], t27, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(3, 128);
+                        if (leader) {
+                            tk::tma_store(Readers_map, shared.readers_Readers[0], b, t, h + i,
+                                          n + panel);
+                        }
+                    }
+                }
+
+                // rwkv7.tk:151: let m = f16(gated_delta.strictly_lower(-d));
+                tk::fragment<tk::f16, 64, 64> m_2;
+                tk::map(m_2, thread, [&](int row, int col, float d) {
+                    const int x_6 = N - t;
+                    return col < x_6 ? (row < x_6 ? (row > col ? -d : 0.0f) : 0.0f) : 0.0f;
+                }, d);
+
+                // rwkv7.tk:152: if i == 0 { m0 = m; } else { m1 = m; }
+                if (i == 0) {
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_m0[0], m_2, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                } else {
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_m1[0], m_2, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                }
+
+                // rwkv7.tk:153: let n = T(gated_delta.strictly_lower(c));
+                tk::fragment<tk::bf16, 64, 64> n_2;
+                tk::map(n_2, thread, [&](int row, int col, float c) {
+                    const int x_6 = N - t;
+                    return col < x_6 ? (row < x_6 ? (row > col ? c : 0.0f) : 0.0f) : 0.0f;
+                }, c);
+
+                // rwkv7.tk:154: if i == 0 { first = n; } else { s = n; }
+                if (i == 0) {
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_first[0], n_2, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                } else {
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.readers_s[0], n_2, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+                }
+            }
+
+            // <std.triangular>:57: var like: f32[64, 16] = 0;
+            tk::fragment<float, 64, 16> like;
+            tk::zero(like);
+
+            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t28;
+            tk::map(t28, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r0[0], t28, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
+            tk::fragment<tk::f16, 64, 64> t29;
+            tk::map(t29, []() { return tk::f16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r1[0], t29, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
+            tk::fragment<tk::f16, 64, 64> t47;
+            tk::load_shared(t47, shared.readers_m0[0], thread);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, tk::f16 t47) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t47) : 0.0f;
+            }, t47);
+
+            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
+            tk::fragment<tk::f16, 64, 64> t50;
+            tk::load_shared(t50, shared.readers_m1[0], thread);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, tk::f16 t50) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t50) : 0.0f;
+            }, t50);
+
+            // <std.triangular>:64: for b in 1..4 {
+            for (int b_2 = 1; b_2 < 4; b_2 += 1) {
+                // <std.triangular>:66: let h0 = f16(v0);
+                tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
+
+                // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
+                tk::fragment<tk::f16, 64, 16> t30;
+                tk::slice_registers<0, 0>(t30, h0);
+                tk::fragment<float, 64, 16> x0_a;
+                tk::mma_async(x0_a, t30, tk::part<0, 0, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t33;
+                tk::slice_registers<0, 4>(t33, h0);
+                tk::fragment<float, 64, 16> x0_b;
+                tk::mma_async(x0_b, t33, tk::part<16, 16, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t36;
+                tk::slice_registers<0, 8>(t36, h0);
+                tk::fragment<float, 64, 16> x0_c;
+                tk::mma_async(x0_c, t36, tk::part<32, 32, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t39;
+                tk::slice_registers<0, 12>(t39, h0);
+                tk::fragment<float, 64, 16> x0_d;
+                tk::mma_async(x0_d, t39, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+
+                // <std.triangular>:68: r0 = h0;
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.readers_r0[0], h0, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<3>(x0_a, t30);
+
+                // <std.triangular>:69: let w0 = negated(x0, inside);
+                tk::fragment<tk::f16, 64, 16> w0_a;
+                tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_a : 0.0f;
+                }, x0_a);
+                tk::hold_waits(warp);
+                tk::mma_wait<2>(x0_b, t33);
+                tk::fragment<tk::f16, 64, 16> w0_b;
+                tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_b : 0.0f;
+                }, x0_b);
+                tk::hold_waits(warp);
+                tk::mma_wait<1>(x0_c, t36);
+                tk::fragment<tk::f16, 64, 16> w0_c;
+                tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_c : 0.0f;
+                }, x0_c);
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(x0_d, t39);
+                tk::fragment<tk::f16, 64, 16> w0_d;
+                tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
+                }, x0_d);
+
+                // <std.triangular>:70: let h1 = f16(v1);
+                tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+                // <std.triangular>:18
+                tk::fragment<tk::f16, 64, 16> t42;
+                tk::slice_registers<0, 0>(t42, h1);
+                tk::fragment<float, 64, 16> x1_a;
+                tk::mma_async(x1_a, t42, tk::part<0, 0, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t45;
+                tk::slice_registers<0, 4>(t45, h1);
+                tk::fragment<float, 64, 16> x1_b;
+                tk::mma_async(x1_b, t45, tk::part<16, 16, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t48;
+                tk::slice_registers<0, 8>(t48, h1);
+                tk::fragment<float, 64, 16> x1_c;
+                tk::mma_async(x1_c, t48, tk::part<32, 32, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t51;
+                tk::slice_registers<0, 12>(t51, h1);
+                tk::fragment<float, 64, 16> x1_d;
+                tk::mma_async(x1_d, t51, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+
+                // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
+                tk::mma_async(v0, w0_a, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
+
+                // <std.triangular>:27: v += mma(x.b, h[16 +: 16, :]);
+                tk::mma_async(v0, w0_b, tk::part<16, 0, 16, 64>(shared.readers_r0[0]));
+
+                // <std.triangular>:28: v += mma(x.c, h[32 +: 16, :]);
+                tk::mma_async(v0, w0_c, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
+
+                // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
+                tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.readers_r0[0]));
+
+                // <std.triangular>:73: r1 = h1;
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.readers_r1[0], h1, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_wait<7>(x1_a, t42);
+                // <std.triangular>:26
+                tk::fragment<tk::f16, 64, 16> t58;
+                tk::map(t58, thread, [&](int row, int col, float x1_a) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_a : 0.0f;
+                }, x1_a);
+                tk::mma_async(v1, t58, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_b, t45);
+                // <std.triangular>:27
+                tk::fragment<tk::f16, 64, 16> t60;
+                tk::map(t60, thread, [&](int row, int col, float x1_b) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_b : 0.0f;
+                }, x1_b);
+                tk::mma_async(v1, t60, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_c, t48);
+                // <std.triangular>:28
+                tk::fragment<tk::f16, 64, 16> t62;
+                tk::map(t62, thread, [&](int row, int col, float x1_c) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_c : 0.0f;
+                }, x1_c);
+                tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_d, t51);
+                // <std.triangular>:29
+                tk::fragment<tk::f16, 64, 16> t64;
+                tk::map(t64, thread, [&](int row, int col, float x1_d) {
+                    const int x_6 = (row & 15) >> (b_2 & 31);
+                    return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_d : 0.0f;
+                }, x1_d);
+                tk::mma_async(v1, t64, tk::part<48, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t58, t60, t62, t64);
+            }
+
+            // <std.triangular>:76: let h0 = f16(v0);
+            tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
+
+            // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
+            tk::fragment<tk::f16, 64, 16> t66;
+            tk::slice_registers<0, 4>(t66, h0_2);
+            tk::fragment<float, 64, 16> y0_a;
+            tk::mma_async(y0_a, t66, tk::part<16, 0, 16, 16>(shared.readers_m0[0]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t69;
+            tk::slice_registers<0, 12>(t69, h0_2);
+            tk::fragment<float, 64, 16> y0_b;
+            tk::mma_async(y0_b, t69, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
+                          tk::accumulate_never{});
+
+            // <std.triangular>:78: r0 = h0;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r0[0], h0_2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // <std.triangular>:79: let h1 = f16(v1);
+            tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
+            // <std.triangular>:36
+            tk::fragment<tk::f16, 64, 16> t72;
+            tk::slice_registers<0, 4>(t72, h1_2);
+            tk::fragment<float, 64, 16> y1_a;
+            tk::mma_async(y1_a, t72, tk::part<16, 0, 16, 16>(shared.readers_m1[0]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t75;
+            tk::slice_registers<0, 12>(t75, h1_2);
+            tk::fragment<float, 64, 16> y1_b;
+            tk::mma_async(y1_b, t75, tk::part<48, 32, 16, 16>(shared.readers_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<3>(y0_a, t66);
+
+            // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
+            tk::fragment<tk::f16, 64, 16> t78;
+            tk::map(t78, [](float y0_a) { return -y0_a; }, y0_a);
+            tk::mma_async(v0, t78, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
+            tk::mma_wait<3>(y0_b, t69);
+
+            // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
+            tk::fragment<tk::f16, 64, 16> t80;
+            tk::map(t80, [](float y0_b) { return -y0_b; }, y0_b);
+            tk::mma_async(v0, t80, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
+
+            // <std.triangular>:82: r1 = h1;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r1[0], h1_2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<3>(y1_a, t72);
+            // <std.triangular>:39
+            tk::fragment<tk::f16, 64, 16> t82;
+            tk::map(t82, [](float y1_a) { return -y1_a; }, y1_a);
+            tk::mma_async(v1, t82, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<3>(y1_b, t75);
+            // <std.triangular>:40
+            tk::fragment<tk::f16, 64, 16> t84;
+            tk::map(t84, [](float y1_b) { return -y1_b; }, y1_b);
+            tk::mma_async(v1, t84, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<2>(v0, t78, t80);
+
+            // <std.triangular>:84: let g0 = f16(v0);
+            tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
+
+            // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
+            tk::fragment<tk::f16, 64, 32> t86;
+            tk::slice_registers<0, 8>(t86, g0);
+            tk::fragment<float, 64, 32> z0;
+            tk::mma_async(z0, t86, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
+                          tk::accumulate_never{});
+
+            // <std.triangular>:86: r0 = g0;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r0[0], g0, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<1>(v1, t82, t84);
+
+            // <std.triangular>:87: let g1 = f16(v1);
+            tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
+            // <std.triangular>:42
+            tk::fragment<tk::f16, 64, 32> t89;
+            tk::slice_registers<0, 8>(t89, g1);
+            tk::fragment<float, 64, 32> z1;
+            tk::mma_async(z1, t89, tk::part<32, 0, 32, 32>(shared.readers_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(z0, t86);
+
+            // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
+            tk::fragment<tk::f16, 64, 32> t92;
+            tk::map(t92, [](float z0) { return -z0; }, z0);
+            tk::mma_async(v0, t92, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
+
+            // <std.triangular>:90: r1 = g1;
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.readers_r1[0], g1, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_wait<1>(z1, t89);
+            // <std.triangular>:43
+            tk::fragment<tk::f16, 64, 32> t94;
+            tk::map(t94, [](float z1) { return -z1; }, z1);
+            tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
+            tk::mma_wait<1>(v0, t92);
+
+            // rwkv7.tk:156: let i = triangular.rounded_inverses(m0, m1);
+            tk::fragment<float, 64, 64> i_a = v0;
+            tk::mma_wait<0>(v1, t94);
+            tk::fragment<float, 64, 64> i_b = v1;
+
+            // rwkv7.tk:157: let i0 = T(i.a);
+            tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
+
+            // rwkv7.tk:158: let i1 = T(i.b);
+            tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
+
+            // rwkv7.tk:159: let p0 = mma(i0, first);
+            tk::fragment<float, 64, 64> p0;
+            tk::mma_async(p0, i0, shared.readers_first[0], tk::accumulate_never{});
+
+            // rwkv7.tk:160: let p1 = mma(i1, s);
+            tk::fragment<float, 64, 64> p1;
+            tk::mma_async(p1, i1, shared.readers_s[0], tk::accumulate_never{});
+            tk::mma_wait<0>(p0, p1, i0, i1);
+
+            // rwkv7.tk:161: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Inverse[0], i0, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
+            }
+
+            // rwkv7.tk:162: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Inverse[0], i1, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h + 1, t, panel);
+                }
+            }
+
+            // rwkv7.tk:163: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p0), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
+            }
+
+            // rwkv7.tk:164: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.readers_Product[0], tk::convert<tk::bf16>(p1), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(Product_map, shared.readers_Product[0], b, h + 1, t, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gated_delta_segments_starts_DK_64: kernel gated_delta_segments.starts with DK = 64, BV = 64.
+// producer: 1 warp, 24 registers a thread; split: 1 warpgroup, 240 registers a thread; state: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 82000 bytes of shared memory.
+struct gated_delta_segments_starts_DK_64_shared {
+    tk::shared_tile<float, 64, 64> states_tile[2];
+    tk::shared_tile<float, 64, 64> maps_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> parts_a[2];
+    tk::shared_tile<tk::bf16, 64, 64> parts_r[2];
+    tk::pipeline<2> states;
+    tk::pipeline<1> maps;
+    tk::pipeline<2> parts;
+};
+static_assert(offsetof(gated_delta_segments_starts_DK_64_shared, parts) == 81968);
+
+__global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kernel(
+    const __grid_constant__ CUtensorMap End_map, const tk::tensor_argument<const float, 4> End,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> Start, int H,
+    int I, int DV, int sequences, int segments) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_delta_segments_starts_DK_64_shared& shared =
+        *reinterpret_cast<gated_delta_segments_starts_DK_64_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(End_map);
+        shared.states.init(1, 4);
+        shared.maps.init(1, 4);
+        shared.parts.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gated_delta_segments.tk:111: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> maps_next;
+            tk::cursor<2> states_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 64;
+            const int h = program / c_tiles % H;
+            const int b = program / (c_tiles * H);
+
+            // gated_delta_segments.tk:112: for p in segments - 1 {
+            #pragma unroll 1
+            for (int p = 0; p < segments - 1; p += 1) {
+                // gated_delta_segments.tk:113: if p > 0 {
+                if (p > 0) {
+                    // gated_delta_segments.tk:114: produce states = tma_load(End[b * (segments - ..
+                    shared.states.begin(states_next, 16384);
+                    tk::tma_load(shared.states_tile[states_next.stage], End_map,
+                                 shared.states.full[states_next.stage], b * (segments - 1) + p, h,
+                                 c, 0);
+                    states_next.advance();
+
+                    // gated_delta_segments.tk:115: for r in DK by 64 { produce maps = ..
+                    #pragma unroll 1
+                    for (int r = 0; r < 64; r += 64) {
+                        shared.maps.begin(maps_next, 16384);
+                        tk::tma_load(shared.maps_tile[maps_next.stage], End_map,
+                                     shared.maps.full[maps_next.stage], b * (segments - 1) + p, h,
+                                     tk::divide_up(DV, 64) * 64 + r, 0);
+                        maps_next.advance();
+                    }
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // gated_delta_segments.tk:119: role split(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> maps_next;
+        tk::cursor<2> parts_next_2;
+
+        // gated_delta_segments.tk:120: for p in segments - 1 {
+        for (int p = 0; p < segments - 1; p += 1) {
+            // gated_delta_segments.tk:121: if p > 0 {
+            if (p > 0) {
+                // gated_delta_segments.tk:122: for r in DK by 64 {
+                for (int r = 0; r < 64; r += 64) {
+                    // gated_delta_segments.tk:123: let m = consume maps;
+                    const tk::cursor<1> m_element = shared.maps.take(maps_next);
+
+                    // gated_delta_segments.tk:124: produce parts { a = bf16(m); r = ..
+                    tk::fragment<float, 64, 64> t2;
+                    tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t0 = tk::convert<tk::bf16>(t2);
+                    tk::fragment<float, 64, 64> t3;
+                    tk::load_shared(t3, shared.maps_tile[m_element.stage], thread);
+                    shared.maps.release_after_loads(m_element);
+                    tk::fragment<tk::bf16, 64, 64> t1;
+                    tk::map(t1, [](float t3, tk::bf16 t0) { return t3 - float(t0); }, t3, t0);
+                    shared.parts.wait_empty(parts_next_2);
+                    tk::store_shared(shared.parts_a[parts_next_2.stage], t0, thread);
+                    tk::store_shared(shared.parts_r[parts_next_2.stage], t1, thread);
+                    shared.parts.publish(parts_next_2);
+                    parts_next_2.advance();
+                }
+            }
+        }
+    } else {
+        // gated_delta_segments.tk:129: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> states_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // gated_delta_segments.tk:130: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        tk::fragment<float, 64, 64> t0;
+        tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
+        tk::store_global(
+            tk::slice(Start, {b * segments, h, c, 0},
+                      b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 64),
+            t0, thread);
+
+        // gated_delta_segments.tk:131: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        tk::fragment<float, 64, 64> s;
+        tk::load_global(s,
+                        tk::dense_slice(End, {b * (segments - 1), h, c, 0},
+                                        b * (segments - 1) > -1 &&
+                                        b * (segments - 1) < sequences * (segments - 1)
+                                        ? tk::divide_up(DV, 64) * 64 + 64 - c : 0, 64), thread);
+
+        // gated_delta_segments.tk:132: for p in segments - 1 {
+        for (int p = 0; p < segments - 1; p += 1) {
+            // gated_delta_segments.tk:133: if p > 0 {
+            if (p > 0) {
+                // gated_delta_segments.tk:134: let x = bf16(s);
+                tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
+
+                // gated_delta_segments.tk:135: let y = rounded_off(s);
+                tk::fragment<tk::bf16, 64, 64> y;
+                tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
+
+                // gated_delta_segments.tk:136: s = consume states;
+                const tk::cursor<2> states_element = shared.states.take(states_next);
+                tk::load_shared(s, shared.states_tile[states_element.stage], thread);
+                shared.states.release_after_loads(states_element);
+
+                // gated_delta_segments.tk:137: let m0 = consume parts;
+                shared.parts.wait_full(states_element);
+
+                // gated_delta_segments.tk:138: s += mma(y[:, 0 +: 64], m0.a);
+                tk::mma_async(s, y, shared.parts_a[states_element.stage]);
+
+                // gated_delta_segments.tk:139: s += mma(x[:, 0 +: 64], m0.r);
+                tk::mma_async(s, x, shared.parts_r[states_element.stage]);
+
+                // gated_delta_segments.tk:140: s += mma(x[:, 0 +: 64], m0.a);
+                tk::mma_async(s, x, shared.parts_a[states_element.stage]);
+                tk::mma_wait<0>(s, y, x);
+                shared.parts.release(states_element);
+            }
+
+            // gated_delta_segments.tk:148: store(Start[b * segments + p + 1, h, c, :], s);
+            tk::store_global(
+                tk::slice(Start, {b * segments + p + 1, h, c, 0},
+                          b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
+                          ? DV - c : 0, 64), s, thread);
+        }
+    }
+}
+
+// rwkv7_chunks_T_bf16_DK_64_PACKED_false: kernel rwkv7.chunks with T = bf16, DK = 64, BV = 64,
+// PACKED = false, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 148736 bytes of shared memory.
+struct rwkv7_chunks_T_bf16_DK_64_PACKED_false_shared {
+    tk::shared_tile<tk::bf16, 64, 64> xs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_product[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_inverse[2];
+    tk::shared_tile<float, 1, 64> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> qs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ws_own[1];
+    tk::shared_tile<tk::bf16, 64, 64> ws_through[1];
+    tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> states_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> output_O[1];
+    tk::pipeline<2> xs;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> lefts;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> bs;
+    tk::pipeline<1> qs;
+    tk::pipeline<1> ws;
+    tk::pipeline<1> us;
+    tk::pipeline<1> states;
+};
+static_assert(offsetof(rwkv7_chunks_T_bf16_DK_64_PACKED_false_shared, states) == 148720);
+
+__global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false_kernel(
+    const __grid_constant__ CUtensorMap Readers_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Product_map,
+    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Writers_map,
+    const __grid_constant__ CUtensorMap Queries_map, const __grid_constant__ CUtensorMap Own_map,
+    const __grid_constant__ CUtensorMap Through_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<tk::bf16, 4> O,
+    const tk::tensor_argument<float, 4> State, int B, int N, int H, int DV, int I, int F,
+    int segments, int length) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    rwkv7_chunks_T_bf16_DK_64_PACKED_false_shared& shared =
+        *reinterpret_cast<rwkv7_chunks_T_bf16_DK_64_PACKED_false_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Readers_map, V_map, Product_map, Inverse_map, Left_map, Keys_map,
+                              Writers_map, Queries_map, Own_map, Through_map, O_map);
+        shared.xs.init(1, 4);
+        shared.vs.init(1, 8);
+        shared.ts.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.bs.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.ws.init(1, 4);
+        shared.us.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // rwkv7.tk:201: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
+            tk::cursor<1> qs_next, ws_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 64;
+            const int h = program / c_tiles % H;
+            const int p = program / (c_tiles * H) % p_tiles;
+            const int b = program / (c_tiles * H * p_tiles);
+
+            // rwkv7.tk:185: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+            const int first = p * length;
+
+            // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            const int end = tk::min((p + 1) * length, N);
+
+            // rwkv7.tk:202: for t in first..end by L {
+            #pragma unroll 1
+            for (int t = first; t < end; t += 64) {
+                // rwkv7.tk:203: produce xs = tma_load(Readers[at, t, h, :]);
+                shared.xs.begin(xs_next, 8192);
+                tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
+                             shared.xs.full[xs_next.stage], at, t, h, 0);
+                xs_next.advance();
+
+                // rwkv7.tk:204: produce vs = tma_load(V[at, t, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                             at, t, h, c);
+                vs_next.advance();
+
+                // rwkv7.tk:205: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                shared.ts.begin(ts_next, 16384);
+                tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
+                tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], at, h, t, 0);
+                ts_next.advance();
+
+                // rwkv7.tk:206: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                shared.lefts.begin(lefts_next, 256);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // rwkv7.tk:207: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 8192);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             at, t, h, 0);
+                ks_next.advance();
+
+                // rwkv7.tk:208: produce bs = tma_load(Writers[at, t, h, :]);
+                shared.bs.begin(bs_next, 8192);
+                tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
+                             shared.bs.full[bs_next.stage], at, t, h, 0);
+                bs_next.advance();
+
+                // rwkv7.tk:209: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 8192);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], at, t, h, 0);
+                qs_next.advance();
+
+                // rwkv7.tk:210: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                shared.ws.begin(ws_next, 16384);
+                tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
+                             at, h, t, 0);
+                tk::tma_load(shared.ws_through[ws_next.stage], Through_map,
+                             shared.ws.full[ws_next.stage], at, h, t, 0);
+                ws_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // rwkv7.tk:213: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> states_next_2, us_next_2;
+        tk::cursor<2> xs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
+
+        // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        const int first = p * length;
+
+        // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // rwkv7.tk:214: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        tk::fragment<float, 64, 64> s;
+        tk::load_global(s,
+                        tk::slice(S0, {b * segments + p, h, c, 0},
+                                  b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 64),
+                        thread);
+
+        // rwkv7.tk:215: for t in first..end by L {
+        tk::fragment<tk::bf16, 64, 64> t3;
+        for (int t = first; t < end; t += 64) {
+            // rwkv7.tk:216: let x = T(s);
+            tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
+
+            // rwkv7.tk:217: let y = mma(x, (consume xs).T);
+            const tk::cursor<2> xs_element = shared.xs.take(xs_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:218: let v = consume vs;
+            shared.vs.wait_full(xs_element);
+
+            // rwkv7.tk:219: let i = consume ts;
+            shared.ts.wait_full(xs_element);
+
+            // rwkv7.tk:220: var u = mma(v.T, i.product.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          tk::transposed(shared.ts_product[xs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:221: produce states = x;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // rwkv7.tk:222: s *= consume lefts;
+            shared.lefts.wait_full(xs_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
+            shared.lefts.release_after_loads(xs_element);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+
+            // rwkv7.tk:223: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            tk::hold_waits(warp);
+            tk::mma_wait<1>(y, x);
+            shared.xs.release(xs_element);
+            if (t + 64 <= N) {
+                t3 = tk::convert<tk::bf16>(y);
+            } else {
+                tk::map(t3, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
+                        y);
+            }
+            tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
+
+            // rwkv7.tk:224: s += mma(v.T, consume ks);
+            shared.ks.wait_full(xs_element);
+            tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          shared.ks_tile[xs_element.stage]);
+            tk::mma_wait<1>(u, t3);
+            shared.ts.release(xs_element);
+
+            // rwkv7.tk:225: let r = T(pad(u, axis = 1, with = 0));
+            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
+
+            // rwkv7.tk:226: s += mma(r, consume bs);
+            shared.bs.wait_full(xs_element);
+            tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
+
+            // rwkv7.tk:227: produce us = r;
+            shared.us.wait_empty(us_next_2);
+            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
+            shared.us.publish(us_next_2);
+            us_next_2.advance();
+            tk::mma_wait<0>(s, r);
+            shared.ks.release(xs_element);
+            shared.vs.release(xs_element);
+            shared.bs.release(xs_element);
+        }
+
+        // rwkv7.tk:229: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
+        if (p == segments - 1) {
+            tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
+        }
+    } else {
+        // rwkv7.tk:231: role output(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 64);
+        const int p_tiles = tk::max(segments, 0);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 64;
+        const int h = program / c_tiles % H;
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
+
+        // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        const int first = p * length;
+
+        // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // rwkv7.tk:232: for t in first..end by L {
+        for (int t = first; t < end; t += 64) {
+            // rwkv7.tk:233: var o = mma(consume qs, (consume states).T);
+            const tk::cursor<1> qs_element = shared.qs.take(qs_next);
+            shared.states.wait_full(qs_element);
+            tk::fragment<float, 64, 64> o;
+            tk::mma_async(o, shared.qs_tile[qs_element.stage],
+                          tk::transposed(shared.states_tile[qs_element.stage]),
+                          tk::accumulate_never{});
+
+            // rwkv7.tk:234: let w = consume ws;
+            shared.ws.wait_full(qs_element);
+
+            // rwkv7.tk:235: o += mma(w.own, consume vs);
+            const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+            tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
+
+            // rwkv7.tk:236: o += mma(w.through, (consume us).T);
+            shared.us.wait_full(qs_element);
+            tk::mma_async(o, shared.ws_through[qs_element.stage],
+                          tk::transposed(shared.us_tile[qs_element.stage]));
+            tk::mma_wait<0>(o);
+            shared.states.release(qs_element);
+            shared.qs.release(qs_element);
+            shared.vs.release(vs_element);
+            shared.us.release(qs_element);
+            shared.ws.release(qs_element);
+
+            // rwkv7.tk:237: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.output_O[0], tk::convert<tk::bf16>(o), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (DV % 8 != 0 && DV < c + panel + 64) {
+                    tk::copy_to_global(
+                        tk::clipped(
+                            tk::dense_slice<1, 3>(O, {b, t, h, c + panel}, N - t, DV - (c + panel)),
+                            0 - t, 0), shared.output_O[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(O_map, shared.output_O[0], b, t, h, c + panel);
+                }
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+namespace {
+tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
+    const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
+    const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& Queries, const tk::tensor& Readers,
+    const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& Own,
+    const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
+    const tk::tensor& Left, int64_t B, int64_t N, int64_t H, float scale) {
+    return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel>(
+        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128},
+        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128},
+        tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Product, {1, 1, 64, 64}, 128}, Left, B, N, H, scale);
+}
+
+tk::status launch_ends(const tk::launch_site& site, const tk::tensor& Readers,
+                       const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& V,
+                       const tk::tensor& Inverse, const tk::tensor& Product, const tk::tensor& Left,
+                       const tk::tensor& S0, const tk::tensor& End, int64_t B, int64_t N, int64_t H,
+                       int64_t DV, int64_t I, int32_t segments, int32_t length) {
+    return tk::run<ends_kernel>(
+        site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
+        tk::multiply(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 64, 128), 0), H),
+                tk::larger(int64_t{segments} - 1, 0)), B), tk::box{Readers, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128}, S0, End, B, N, H,
+        DV, I, segments, length);
+}
+
+tk::status launch_gated_delta_segments_starts_DK_64(
+    const tk::launch_site& site, const tk::tensor& End, const tk::tensor& S0,
+    const tk::tensor& Start, int64_t H, int64_t I, int64_t DV, int32_t sequences,
+    int32_t segments) {
+    return tk::run<gated_delta_segments_starts_DK_64_kernel>(
+        site, sizeof(gated_delta_segments_starts_DK_64_shared), tk::kernel_shape(384).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{sequences}, 0)),
+        tk::box{End, {1, 1, 64, 32}, 128}, End, S0, Start, H, I, DV, sequences, segments);
+}
+
+tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_false(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Readers,
+    const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& V, const tk::tensor& Own,
+    const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
+    const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
+    int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F, int32_t segments,
+    int32_t length) {
+    return tk::run<rwkv7_chunks_T_bf16_DK_64_PACKED_false_kernel>(
+        site, sizeof(rwkv7_chunks_T_bf16_DK_64_PACKED_false_shared),
+        tk::kernel_shape(384).overlapping(),
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            B), tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
+        tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128},
+        tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV, I, F, segments, length);
+}
+
+}  // namespace
+
+extern "C" {
+int ends(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTensor* Writers_given,
+         const DLTensor* V_given, const DLTensor* Inverse_given, const DLTensor* Product_given,
+         const DLTensor* Left_given, const DLTensor* S0_given, DLTensor* End_given,
+         int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"ends"};
+    const tk::tensor Readers = call.take("Readers", Readers_given, tk::dtype_bf16, 4,
+                                         tk::access::read);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Writers = call.take("Writers", Writers_given, tk::dtype_bf16, 4,
+                                         tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::read);
+    const tk::tensor Product = call.take("Product", Product_given, tk::dtype_bf16, 4,
+                                         tk::access::read);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Readers.shape[0];
+    const int64_t N = Readers.shape[1];
+    const int64_t H = Readers.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    call.require(
+        {tk::fixed_extent(Readers, 3, 64), tk::same_extent("B", Readers, 0, Keys, 0),
+         tk::same_extent("N", Readers, 1, Keys, 1), tk::same_extent("H", Readers, 2, Keys, 2),
+         tk::fixed_extent(Keys, 3, 64), tk::same_extent("B", Readers, 0, Writers, 0),
+         tk::same_extent("N", Readers, 1, Writers, 1), tk::same_extent("H", Readers, 2, Writers, 2),
+         tk::fixed_extent(Writers, 3, 64), tk::same_extent("B", Readers, 0, V, 0),
+         tk::same_extent("N", Readers, 1, V, 1), tk::same_extent("H", Readers, 2, V, 2),
+         tk::same_extent("B", Readers, 0, Inverse, 0), tk::same_extent("H", Readers, 2, Inverse, 1),
+         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Readers, 0, Product, 0),
+         tk::same_extent("H", Readers, 2, Product, 1), tk::fixed_extent(Product, 3, 64),
+         tk::same_extent("B", Readers, 0, Left, 0), tk::same_extent("H", Readers, 2, Left, 1),
+         tk::fixed_extent(Left, 3, 64), tk::same_extent("H", Readers, 2, S0, 1),
+         tk::same_extent("DV", V, 3, S0, 2), tk::fixed_extent(S0, 3, 64),
+         tk::same_extent("H", Readers, 2, End, 1), tk::fixed_extent(End, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}}),
+         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Product.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Product` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Product.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Left.shape[2] == tk::ceil_div(N, 64),
+                  "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::fits("B*(segments - 1)", tk::multiply(B, int64_t{segments} - 1)),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments} - 1),
+                  "`B*(segments - 1)` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments} - 1)}),
+         tk::that(End.shape[0] == tk::multiply(B, int64_t{segments} - 1),
+                  "axis 0 of `End` is {}; it must be `B*(segments - 1)`, which is {}",
+                  {End.shape[0], tk::multiply(B, int64_t{segments} - 1)}),
+         tk::that(End.shape[2] == tk::ceil_div(DV, 64) * 64 + 64,
+                  "axis 2 of `End` is {}; it must be `ceil_div(DV, 64)*64 + 64`, which is {}",
+                  {End.shape[2], tk::ceil_div(DV, 64) * 64 + 64}),
+         tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+         tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+         tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`ends` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Readers),
+         tk::suits_tma_load(Keys), tk::suits_tma_load(Writers), tk::suits_tma_load(V, "DV"),
+         tk::suits_tma_load(Inverse), tk::suits_tma_load(Product), tk::suits_tma_load(Left),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 64, 128), 0), H),
+             2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 64, 128), 0), H),
+                 tk::larger(int64_t{segments} - 1, 0)), 2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(
+                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 64, 128), 0),
+                                  H), tk::larger(int64_t{segments} - 1, 0)), B), 2147483648),
+         tk::fits("p*length",
+                  tk::larger(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))}),
+         tk::fits("(p + 1)*length",
+                  tk::larger(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{length},
+                              tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length})),
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length}))}),
+         tk::fits("row_index + c.start", 262143 + (tk::ceil_div(DV, 64) * 64 + 64 - 1)),
+         tk::fits("N - t.start",
+                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))),
+         tk::fits("b*(segments - 1)", tk::larger(0, tk::multiply(B - 1, int64_t{segments} - 1))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments} - 1)),
+                  "`b*(segments - 1)` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments} - 1))}),
+         tk::fits("b*(segments - 1) + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments} - 1)) +
+                  (int64_t{segments} - 1 - 1))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<ends_kernel>(
+        site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
+        tk::multiply(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 64, 128), 0), H),
+                tk::larger(int64_t{segments} - 1, 0)), B), tk::box{Readers, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128}, S0, End, B, N, H,
+        DV, I, segments, length));
+}
+TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                int32_t, int32_t)
+
+int rwkv7_segments(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
+                   const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
+                   const DLTensor* S0_given, const DLTensor* start_given, DLTensor* O_given,
+                   DLTensor* State_given, DLTensor* Queries_given, DLTensor* Readers_given,
+                   DLTensor* Keys_given, DLTensor* Writers_given, DLTensor* Own_given,
+                   DLTensor* Through_given, DLTensor* Inverse_given, DLTensor* Product_given,
+                   DLTensor* Left_given, DLTensor* End_given, DLTensor* Start_given, float scale,
+                   int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"rwkv7_segments"};
+    const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Bs = call.take("Bs", Bs_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Queries = call.take("Queries", Queries_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Readers = call.take("Readers", Readers_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Writers = call.take("Writers", Writers_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Own = call.take("Own", Own_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Through = call.take("Through", Through_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Product = call.take("Product", Product_given, tk::dtype_bf16, 4,
+                                         tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = R.shape[0];
+    const int64_t N = R.shape[1];
+    const int64_t H = R.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
+    const int64_t F = State.shape[0];
+    call.require(
+        {tk::fixed_extent(R, 3, 64), tk::same_extent("B", R, 0, W, 0),
+         tk::same_extent("N", R, 1, W, 1), tk::same_extent("H", R, 2, W, 2),
+         tk::fixed_extent(W, 3, 64), tk::same_extent("B", R, 0, K, 0),
+         tk::same_extent("N", R, 1, K, 1), tk::same_extent("H", R, 2, K, 2),
+         tk::fixed_extent(K, 3, 64), tk::same_extent("B", R, 0, V, 0),
+         tk::same_extent("N", R, 1, V, 1), tk::same_extent("H", R, 2, V, 2),
+         tk::same_extent("B", R, 0, A, 0), tk::same_extent("N", R, 1, A, 1),
+         tk::same_extent("H", R, 2, A, 2), tk::fixed_extent(A, 3, 64),
+         tk::same_extent("B", R, 0, Bs, 0), tk::same_extent("N", R, 1, Bs, 1),
+         tk::same_extent("H", R, 2, Bs, 2), tk::fixed_extent(Bs, 3, 64),
+         tk::same_extent("H", R, 2, S0, 1), tk::same_extent("DV", V, 3, S0, 2),
+         tk::fixed_extent(S0, 3, 64), tk::same_extent("B", R, 0, O, 0),
+         tk::same_extent("N", R, 1, O, 1), tk::same_extent("H", R, 2, O, 2),
+         tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", R, 2, State, 1),
+         tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 64),
+         tk::same_extent("B", R, 0, Queries, 0), tk::same_extent("N", R, 1, Queries, 1),
+         tk::same_extent("H", R, 2, Queries, 2), tk::fixed_extent(Queries, 3, 64),
+         tk::same_extent("B", R, 0, Readers, 0), tk::same_extent("N", R, 1, Readers, 1),
+         tk::same_extent("H", R, 2, Readers, 2), tk::fixed_extent(Readers, 3, 64),
+         tk::same_extent("B", R, 0, Keys, 0), tk::same_extent("N", R, 1, Keys, 1),
+         tk::same_extent("H", R, 2, Keys, 2), tk::fixed_extent(Keys, 3, 64),
+         tk::same_extent("B", R, 0, Writers, 0), tk::same_extent("N", R, 1, Writers, 1),
+         tk::same_extent("H", R, 2, Writers, 2), tk::fixed_extent(Writers, 3, 64),
+         tk::same_extent("B", R, 0, Own, 0), tk::same_extent("H", R, 2, Own, 1),
+         tk::fixed_extent(Own, 3, 64), tk::same_extent("B", R, 0, Through, 0),
+         tk::same_extent("H", R, 2, Through, 1), tk::fixed_extent(Through, 3, 64),
+         tk::same_extent("B", R, 0, Inverse, 0), tk::same_extent("H", R, 2, Inverse, 1),
+         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", R, 0, Product, 0),
+         tk::same_extent("H", R, 2, Product, 1), tk::fixed_extent(Product, 3, 64),
+         tk::same_extent("B", R, 0, Left, 0), tk::same_extent("H", R, 2, Left, 1),
+         tk::fixed_extent(Left, 3, 64), tk::same_extent("H", R, 2, End, 1),
+         tk::fixed_extent(End, 3, 64), tk::same_extent("H", R, 2, Start, 1),
+         tk::same_extent("DV", V, 3, Start, 2), tk::fixed_extent(Start, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
+         tk::that(Own.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Own` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Own.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Through.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Through` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Through.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Product.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Product` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Product.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Left.shape[2] == tk::ceil_div(N, 64),
+                  "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                  {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::fits("B*(segments - 1)", tk::multiply(B, int64_t{segments} - 1)),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments} - 1),
+                  "`B*(segments - 1)` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments} - 1)}),
+         tk::that(End.shape[0] == tk::multiply(B, int64_t{segments} - 1),
+                  "axis 0 of `End` is {}; it must be `B*(segments - 1)`, which is {}",
+                  {End.shape[0], tk::multiply(B, int64_t{segments} - 1)}),
+         tk::that(End.shape[2] == tk::ceil_div(DV, 64) * 64 + 64,
+                  "axis 2 of `End` is {}; it must be `ceil_div(DV, 64)*64 + 64`, which is {}",
+                  {End.shape[2], tk::ceil_div(DV, 64) * 64 + 64}),
+         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                  "`B*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments})}),
+         tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
+                  {Start.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(P == 0, "`rwkv7_segments` requires `P == 0`"),
+         tk::that(I <= B, "`rwkv7_segments` requires `I <= B`"),
+         tk::that(F <= B, "`rwkv7_segments` requires `F <= B`")});
+    // rwkv7.pairs(R, W, K, A, Bs, Queries, Readers, Keys, Writers, Own, Through, Inverse, Product,
+    // Left, scale)
+    call.require(
+        {tk::suits_tma_load(R), tk::suits_tma_load(W), tk::suits_tma_load(K), tk::suits_tma_load(A),
+         tk::suits_tma_load(Bs), tk::suits_tma_store(Queries), tk::suits_tma_store(Readers),
+         tk::suits_tma_store(Keys), tk::suits_tma_store(Writers), tk::suits_tma_store(Own),
+         tk::suits_tma_store(Through), tk::suits_tma_store(Inverse), tk::suits_tma_store(Product),
+         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+                       2147418112)});
+    // ends(Readers, Keys, Writers, V, Inverse, Product, Left, S0, End, segments, length)
+    call.require(
+        {tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+         tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+         tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`ends` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(V, "DV"),
+         tk::suits_tma_load(Left),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 64, 128), 0), H),
+             2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 64, 128), 0), H),
+                 tk::larger(int64_t{segments} - 1, 0)), 2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(
+                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 64, 128), 0),
+                                  H), tk::larger(int64_t{segments} - 1, 0)), B), 2147483648),
+         tk::fits("p*length",
+                  tk::larger(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))}),
+         tk::fits("(p + 1)*length",
+                  tk::larger(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{length},
+                              tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length})),
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 - 1 + 1, int64_t{length}))}),
+         tk::fits("row_index + c.start", 262143 + (tk::ceil_div(DV, 64) * 64 + 64 - 1)),
+         tk::fits("N - t.start",
+                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1 - 1, int64_t{length}))),
+         tk::fits("b*(segments - 1)", tk::larger(0, tk::multiply(B - 1, int64_t{segments} - 1))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments} - 1)),
+                  "`b*(segments - 1)` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments} - 1))}),
+         tk::fits("b*(segments - 1) + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments} - 1)) +
+                  (int64_t{segments} - 1 - 1))});
+    // gated_delta_segments.starts(End, S0, Start, B, segments)
+    call.require(
+        {tk::suits_tma_load(End), tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(B, 0)),
+                       2147483648),
+         tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+         tk::fits("b*segments + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
+                  (int64_t{segments} - 1 - 1)),
+         tk::fits("b*segments + p + 1",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
+                  (int64_t{segments} - 1 - 1) + 1)});
+    // rwkv7.chunks(Queries, Readers, Keys, Writers, V, Own, Through, Inverse, Product, Left, Start,
+    // start, O, State, segments, length)
+    call.require({
+        tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
+                 "`B*segments` is {}; extents must be less than 2147221504",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                 "`segments*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                 "`chunks` requires `segments * length >= N`"), tk::suits_tma_store(O, "DV"),
+        tk::grid_fits(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
+            2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H),
+                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+        tk::fits("N - t.start",
+                 N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
+        site, R, W, K, A, Bs, Queries, Readers, Keys, Writers, Own, Through, Inverse, Product, Left,
+        B, N, H, scale));
+    TK_FINISH_IF_FAILED(
+        launch_ends(site, tk::read_only(Readers), tk::read_only(Keys), tk::read_only(Writers), V,
+                    tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), S0, End, B,
+                    N, H, DV, I, segments, length));
+    TK_FINISH_IF_FAILED(launch_gated_delta_segments_starts_DK_64(
+        site, tk::read_only(End), S0, Start, H, I, DV, static_cast<int32_t>(B), segments));
+    TK_FINISH_IF_FAILED(launch_rwkv7_chunks_T_bf16_DK_64_PACKED_false(
+        site, tk::read_only(Queries), tk::read_only(Readers), tk::read_only(Keys),
+        tk::read_only(Writers), V, tk::read_only(Own), tk::read_only(Through),
+        tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), tk::read_only(Start),
+        O, State, B, N, H, DV, tk::multiply(B, int64_t{segments}), F, segments, length));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(rwkv7_segments, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
+}  // extern "C"
