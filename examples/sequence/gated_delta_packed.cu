@@ -319,27 +319,27 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
 
 // gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true: kernel gated_delta_segments.inverses
 // with T = bf16, DK = 128, PACKED = true, L = 64.
-// producer: 1 warp, 24 registers a thread; inverse: 2 warpgroups that alternate, 240 registers a
+// producer: 1 warp, 32 registers a thread; inverse: 3 warpgroups that alternate, 160 registers a
 // thread.
-// 384 threads, 168 registers each at first, 151680 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 229600 bytes of shared memory; persistent.
 struct gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_shared {
-    tk::shared_tile<tk::bf16, 64, 128> ks_tile[4];
-    tk::shared_tile<float, 1, 64> ms_g[4];
-    tk::shared_tile<float, 64, 1> ms_gc[4];
-    tk::shared_tile<float, 1, 64> ms_beta[4];
-    tk::shared_tile<float, 64, 1> ms_bc[4];
-    tk::shared_tile<tk::f16, 64, 64> inverse_t3[2];
-    tk::shared_tile<tk::f16, 64, 64> inverse_t5[2];
-    tk::shared_tile<tk::f16, 64, 64> inverse_r0[2];
-    tk::shared_tile<tk::f16, 64, 64> inverse_r1[2];
-    tk::shared_tile<tk::bf16, 64, 64> inverse_Inverse[2];
-    tk::pipeline<4> ks;
-    tk::pipeline<4> ms;
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[6];
+    tk::shared_tile<float, 1, 64> ms_g[8];
+    tk::shared_tile<float, 64, 1> ms_gc[8];
+    tk::shared_tile<float, 1, 64> ms_beta[8];
+    tk::shared_tile<float, 64, 1> ms_bc[8];
+    tk::shared_tile<tk::f16, 64, 64> inverse_t3[3];
+    tk::shared_tile<tk::f16, 64, 64> inverse_t5[3];
+    tk::shared_tile<tk::f16, 64, 64> inverse_r0[3];
+    tk::shared_tile<tk::f16, 64, 64> inverse_r1[3];
+    tk::shared_tile<tk::bf16, 64, 64> inverse_Inverse[3];
+    tk::pipeline<6> ks;
+    tk::pipeline<8> ms;
 };
 static_assert(offsetof(gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_shared, ms) ==
-              151616);
+              229472);
 
-__global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_kernel(
+__global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Inverse_map,
     const tk::tensor_argument<const int, 1> First, const tk::tensor_argument<const int, 1> Tokens,
@@ -359,14 +359,15 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
 
     const int warp = tk::warp_index();
 
-    if (warp >= 8) {
+    if (warp >= 12) {
         // gated_delta_segments.tk:31: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        tk::registers_at_most<32>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
         const int programs = h_tiles * t_tiles * B;
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ks_next, ms_next;
+        if (warp == 12 && tk::elect_one()) {
+            tk::cursor<6> ks_next;
+            tk::cursor<8> ms_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int h = program % h_tiles * 2;
                 const int t = program / h_tiles % t_tiles * 64;
@@ -410,23 +411,24 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             }
         }
     } else {
-        // gated_delta_segments.tk:40: role inverse(2 warpgroups) alternate {
-        tk::registers_at_least<240>();
+        // gated_delta_segments.tk:40: role inverse(3 warpgroups) alternate {
+        tk::registers_at_least<160>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
         const int programs = h_tiles * t_tiles * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ks_next, ms_next;
+        tk::cursor<6> ks_next;
+        tk::cursor<8> ms_next;
         // Warpgroup 0 has the first turn.
-        if (warpgroup == 1) tk::barrier_arrive(3, 256);
+        if (warpgroup == 2) tk::barrier_arrive(4, 256);
         const int ks_taken = 2;
         ks_next.skip(warpgroup * ks_taken);
         const int ms_taken = 2;
         ms_next.skip(warpgroup * ms_taken);
         for (int program = blockIdx.x + warpgroup * gridDim.x; program < programs;
-             program += 2 * gridDim.x) {
+             program += 3 * gridDim.x) {
             const int h = program % h_tiles * 2;
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
@@ -439,8 +441,8 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             const int Kt_end = tk::wrapping_add(tk::cell(First, t / 64), count);
 
             // gated_delta_segments.tk:41: let k0 = consume ks;
-            tk::barrier_sync(3 + warpgroup, 256);
-            const tk::cursor<4> k0_element = shared.ks.take(ks_next);
+            tk::barrier_sync(4 + warpgroup, 256);
+            const tk::cursor<6> k0_element = shared.ks.take(ks_next);
 
             // gated_delta_segments.tk:42: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
@@ -448,7 +450,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
             // gated_delta_segments.tk:43: let k1 = consume ks;
-            const tk::cursor<4> k1_element = shared.ks.take(ks_next);
+            const tk::cursor<6> k1_element = shared.ks.take(ks_next);
 
             // gated_delta_segments.tk:44: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
@@ -456,11 +458,11 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
             // gated_delta_segments.tk:45: let a0 = consume ms;
-            const tk::cursor<4> a0 = shared.ms.take(ms_next);
+            const tk::cursor<8> a0 = shared.ms.take(ms_next);
 
             // gated_delta_segments.tk:47: let a1 = consume ms;
-            const tk::cursor<4> a1 = shared.ms.take(ms_next);
-            tk::barrier_arrive(4 - warpgroup, 256);
+            const tk::cursor<8> a1 = shared.ms.take(ms_next);
+            tk::barrier_arrive(4 + (warpgroup + 1) % 3, 256);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
@@ -799,15 +801,12 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             tk::mma_wait<0>(v1, t72);
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta_segments.tk:50: tma_store(Inverse[b, h.start, t.start +: L, :], ..
+            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a ..
             tk::row_fragment<float, 64> t28;
             tk::load_shared(t28, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
             tk::fragment<tk::bf16, 64, 64> t74;
-            tk::map(t74, thread, [&](int row, int col, float x_a, float t28) {
-                const int x = tk::wrapping_subtract(Kt_end, Kt_start);
-                return col < x ? (row < x ? x_a * t28 : 0.0f) : 0.0f;
-            }, x_a, t28);
+            tk::map(t74, [](float x_a, float t28) { return x_a * t28; }, x_a, t28);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -820,15 +819,12 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
                 }
             }
 
-            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
+            // gated_delta_segments.tk:52: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
             tk::row_fragment<float, 64> t31;
             tk::load_shared(t31, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
             tk::fragment<tk::bf16, 64, 64> t75;
-            tk::map(t75, thread, [&](int row, int col, float x_b, float t31) {
-                const int x = tk::wrapping_subtract(Kt_end, Kt_start);
-                return col < x ? (row < x ? x_b * t31 : 0.0f) : 0.0f;
-            }, x_b, t31);
+            tk::map(t75, [](float x_b, float t31) { return x_b * t31; }, x_b, t31);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -843,14 +839,14 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_inverses_T_bf16_D
             }
 
             // The elements of the programs in between are another warpgroup's.
-            ks_next.skip(ks_taken);
-            ms_next.skip(ms_taken);
+            ks_next.skip(2 * ks_taken);
+            ms_next.skip(2 * ms_taken);
         }
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
         // Whose turn it is takes it, so that no arrival is left over.
-        if (warpgroup == tk::turn_behind(programs, 2)) tk::barrier_sync(3 + warpgroup, 256);
+        if (warpgroup == tk::turn_behind(programs, 3)) tk::barrier_sync(4 + warpgroup, 256);
     }
 }
 
@@ -910,7 +906,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:180: role producer(1 warp) {
+        // gated_delta_segments.tk:181: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -923,53 +919,53 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:164: let first  = if PACKED { start[b] } else { 0 };
+            // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
             const int first = tk::cell(start, b);
 
-            // gated_delta_segments.tk:165: let tokens = if PACKED { start[b + 1] - start[b] } ..
+            // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } ..
             const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-            // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tokens;
 
-            // gated_delta_segments.tk:168: let place  = if PACKED { (start[b] // L + b) * L } ..
+            // gated_delta_segments.tk:169: let place  = if PACKED { (start[b] // L + b) * L } ..
             const int place = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_delta_segments.tk:169: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tokens;
 
-            // gated_delta_segments.tk:170: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
+            // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
             const int Qb_end = tk::wrapping_add(first, tokens);
             const int Kb_end = tk::wrapping_add(first, tokens);
 
-            // gated_delta_segments.tk:171: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+            // gated_delta_segments.tk:172: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
             const int Gb_end = tk::wrapping_add(place, room);
             const int Wb_end = tk::wrapping_add(place, room);
             const int Ib_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:181: for t in begin..end by L {
+            // gated_delta_segments.tk:182: for t in begin..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_segments.tk:182: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:183: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:183: produce vs = tma_load(V[at, first + t.start +: L, ..
+                // gated_delta_segments.tk:184: produce vs = tma_load(V[at, first + t.start +: L, ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              tk::wrapping_add(first, t), h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:184: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:185: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, tk::wrapping_add(place, t), 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:185: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:186: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
                 shared.gs.begin(gs_next, 768);
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
@@ -979,7 +975,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                              tk::wrapping_add(place, t));
                 gs_next.advance();
 
-                // gated_delta_segments.tk:186: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:187: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
@@ -987,7 +983,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:189: role state(1 warpgroup) {
+        // gated_delta_segments.tk:190: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1001,68 +997,68 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:164: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:165: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:168: let place  = if PACKED { (start[b] // L + b) * L } else { ..
+        // gated_delta_segments.tk:169: let place  = if PACKED { (start[b] // L + b) * L } else { ..
         const int place =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_delta_segments.tk:169: let room   = if PACKED { tokens } else { ceil_div(N, L) * ..
+        // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, L) * ..
         const int room = tokens;
 
-        // gated_delta_segments.tk:170: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:171: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+        // gated_delta_segments.tk:172: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
         const int Ib_end = tk::wrapping_add(place, room);
 
-        // gated_delta_segments.tk:190: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:191: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:191: for t in begin..end by L {
+        // gated_delta_segments.tk:192: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         tk::fragment<tk::bf16, 64, 64> t6;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:192: let k = consume ks;
+            // gated_delta_segments.tk:193: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:193: let r = T(s);
+            // gated_delta_segments.tk:194: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:194: let y = mma(r, k.T);
+            // gated_delta_segments.tk:195: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:195: let v = consume vs;
+            // gated_delta_segments.tk:196: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:196: let x = consume ts;
+            // gated_delta_segments.tk:197: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta_segments.tk:197: var u = mma(v.T, x.T);
+            // gated_delta_segments.tk:198: var u = mma(v.T, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[v_element.stage]),
                           tk::transposed(shared.ts_tile[v_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:198: produce states = r;
+            // gated_delta_segments.tk:199: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:199: let a = consume gs;
+            // gated_delta_segments.tk:200: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
             tk::mma_wait<1>(y, r);
 
@@ -1103,7 +1099,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
             tk::mma_async(s, t6, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:201: produce us = T(u);
+            // gated_delta_segments.tk:202: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t7, thread);
@@ -1113,10 +1109,10 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:203: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:204: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta_segments.tk:205: role output(1 warpgroup) {
+        // gated_delta_segments.tk:206: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1130,36 +1126,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:164: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:165: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:170: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:206: for t in begin..end by L {
+        // gated_delta_segments.tk:207: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:207: let k = consume ks;
+            // gated_delta_segments.tk:208: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:208: let a = consume gs;
+            // gated_delta_segments.tk:209: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:209: let q = consume qs;
+            // gated_delta_segments.tk:210: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:210: let y = mma(q, k.T);
+            // gated_delta_segments.tk:211: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:211: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:212: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1168,7 +1164,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:212: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:213: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1181,7 +1177,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                     ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:213: o *= exp2(a.gc);
+            // gated_delta_segments.tk:214: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1195,13 +1191,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:214: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:215: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:215: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:216: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             if (leader) tk::tma_store_wait<0>();
             tk::fence_async_all();
             #pragma unroll
@@ -1292,7 +1288,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:180: role producer(1 warp) {
+        // gated_delta_segments.tk:181: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1305,53 +1301,53 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:164: let first  = if PACKED { start[b] } else { 0 };
+            // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
             const int first = tk::cell(start, b);
 
-            // gated_delta_segments.tk:165: let tokens = if PACKED { start[b + 1] - start[b] } ..
+            // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } ..
             const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-            // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tokens;
 
-            // gated_delta_segments.tk:168: let place  = if PACKED { (start[b] // L + b) * L } ..
+            // gated_delta_segments.tk:169: let place  = if PACKED { (start[b] // L + b) * L } ..
             const int place = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_delta_segments.tk:169: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tokens;
 
-            // gated_delta_segments.tk:170: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
+            // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
             const int Qb_end = tk::wrapping_add(first, tokens);
             const int Kb_end = tk::wrapping_add(first, tokens);
 
-            // gated_delta_segments.tk:171: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+            // gated_delta_segments.tk:172: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
             const int Gb_end = tk::wrapping_add(place, room);
             const int Wb_end = tk::wrapping_add(place, room);
             const int Ib_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:181: for t in begin..end by L {
+            // gated_delta_segments.tk:182: for t in begin..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_segments.tk:182: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:183: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:183: produce vs = tma_load(V[at, first + t.start +: L, ..
+                // gated_delta_segments.tk:184: produce vs = tma_load(V[at, first + t.start +: L, ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              tk::wrapping_add(first, t), h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:184: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:185: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, tk::wrapping_add(place, t), 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:185: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:186: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
                 shared.gs.begin(gs_next, 768);
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
@@ -1361,7 +1357,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                              tk::wrapping_add(place, t));
                 gs_next.advance();
 
-                // gated_delta_segments.tk:186: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:187: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
@@ -1369,7 +1365,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:189: role state(1 warpgroup) {
+        // gated_delta_segments.tk:190: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1383,68 +1379,68 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:164: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:165: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:168: let place  = if PACKED { (start[b] // L + b) * L } else { ..
+        // gated_delta_segments.tk:169: let place  = if PACKED { (start[b] // L + b) * L } else { ..
         const int place =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_delta_segments.tk:169: let room   = if PACKED { tokens } else { ceil_div(N, L) * ..
+        // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, L) * ..
         const int room = tokens;
 
-        // gated_delta_segments.tk:170: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:171: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+        // gated_delta_segments.tk:172: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
         const int Ib_end = tk::wrapping_add(place, room);
 
-        // gated_delta_segments.tk:190: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:191: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:191: for t in begin..end by L {
+        // gated_delta_segments.tk:192: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         tk::fragment<tk::bf16, 64, 64> t6;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:192: let k = consume ks;
+            // gated_delta_segments.tk:193: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:193: let r = T(s);
+            // gated_delta_segments.tk:194: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:194: let y = mma(r, k.T);
+            // gated_delta_segments.tk:195: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:195: let v = consume vs;
+            // gated_delta_segments.tk:196: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:196: let x = consume ts;
+            // gated_delta_segments.tk:197: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta_segments.tk:197: var u = mma(v.T, x.T);
+            // gated_delta_segments.tk:198: var u = mma(v.T, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[v_element.stage]),
                           tk::transposed(shared.ts_tile[v_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:198: produce states = r;
+            // gated_delta_segments.tk:199: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:199: let a = consume gs;
+            // gated_delta_segments.tk:200: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
             tk::mma_wait<1>(y, r);
 
@@ -1485,7 +1481,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
             tk::mma_async(s, t6, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:201: produce us = T(u);
+            // gated_delta_segments.tk:202: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t7, thread);
@@ -1495,10 +1491,10 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:203: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:204: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta_segments.tk:205: role output(1 warpgroup) {
+        // gated_delta_segments.tk:206: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1511,36 +1507,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:164: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:165: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:170: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:206: for t in begin..end by L {
+        // gated_delta_segments.tk:207: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:207: let k = consume ks;
+            // gated_delta_segments.tk:208: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:208: let a = consume gs;
+            // gated_delta_segments.tk:209: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:209: let q = consume qs;
+            // gated_delta_segments.tk:210: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:210: let y = mma(q, k.T);
+            // gated_delta_segments.tk:211: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:211: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:212: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1549,7 +1545,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:212: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:213: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1562,7 +1558,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                     ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:213: o *= exp2(a.gc);
+            // gated_delta_segments.tk:214: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1576,13 +1572,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:214: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:215: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:215: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:216: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, [&](float o) { return o * scale; }, o);
             tk::barrier_sync(2, 128);
@@ -1635,7 +1631,7 @@ tk::status launch_gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true(
     int64_t H, int64_t R, int64_t S) {
     return tk::run<gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_kernel>(
         site, sizeof(gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_shared),
-        tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(R, 64)), B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, First, Tokens, B, H, R, S);

@@ -14,26 +14,26 @@
 #include "tk/tk.cuh"
 
 // inverses: kernel inverses with T = bf16, DK = 128, PACKED = false, L = 64.
-// producer: 1 warp, 24 registers a thread; inverse: 2 warpgroups that alternate, 240 registers a
+// producer: 1 warp, 32 registers a thread; inverse: 3 warpgroups that alternate, 160 registers a
 // thread.
-// 384 threads, 168 registers each at first, 151680 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 229600 bytes of shared memory; persistent.
 struct inverses_shared {
-    tk::shared_tile<tk::bf16, 64, 128> ks_tile[4];
-    tk::shared_tile<float, 1, 64> ms_g[4];
-    tk::shared_tile<float, 64, 1> ms_gc[4];
-    tk::shared_tile<float, 1, 64> ms_beta[4];
-    tk::shared_tile<float, 64, 1> ms_bc[4];
-    tk::shared_tile<tk::f16, 64, 64> inverse_t3[2];
-    tk::shared_tile<tk::f16, 64, 64> inverse_t5[2];
-    tk::shared_tile<tk::f16, 64, 64> inverse_r0[2];
-    tk::shared_tile<tk::f16, 64, 64> inverse_r1[2];
-    tk::shared_tile<tk::bf16, 64, 64> inverse_Inverse[2];
-    tk::pipeline<4> ks;
-    tk::pipeline<4> ms;
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[6];
+    tk::shared_tile<float, 1, 64> ms_g[8];
+    tk::shared_tile<float, 64, 1> ms_gc[8];
+    tk::shared_tile<float, 1, 64> ms_beta[8];
+    tk::shared_tile<float, 64, 1> ms_bc[8];
+    tk::shared_tile<tk::f16, 64, 64> inverse_t3[3];
+    tk::shared_tile<tk::f16, 64, 64> inverse_t5[3];
+    tk::shared_tile<tk::f16, 64, 64> inverse_r0[3];
+    tk::shared_tile<tk::f16, 64, 64> inverse_r1[3];
+    tk::shared_tile<tk::bf16, 64, 64> inverse_Inverse[3];
+    tk::pipeline<6> ks;
+    tk::pipeline<8> ms;
 };
-static_assert(offsetof(inverses_shared, ms) == 151616);
+static_assert(offsetof(inverses_shared, ms) == 229472);
 
-__global__ void __launch_bounds__(384, 1) inverses_kernel(
+__global__ void __launch_bounds__(512, 1) inverses_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Inverse_map,
     int B, int N, int H, int R) {
@@ -51,14 +51,15 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
 
     const int warp = tk::warp_index();
 
-    if (warp >= 8) {
+    if (warp >= 12) {
         // gated_delta_segments.tk:31: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        tk::registers_at_most<32>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
         const int programs = h_tiles * t_tiles * B;
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ks_next, ms_next;
+        if (warp == 12 && tk::elect_one()) {
+            tk::cursor<6> ks_next;
+            tk::cursor<8> ms_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int h = program % h_tiles * 2;
                 const int t = program / h_tiles % t_tiles * 64;
@@ -97,30 +98,31 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:40: role inverse(2 warpgroups) alternate {
-        tk::registers_at_least<240>();
+        // gated_delta_segments.tk:40: role inverse(3 warpgroups) alternate {
+        tk::registers_at_least<160>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
         const int programs = h_tiles * t_tiles * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ks_next, ms_next;
+        tk::cursor<6> ks_next;
+        tk::cursor<8> ms_next;
         // Warpgroup 0 has the first turn.
-        if (warpgroup == 1) tk::barrier_arrive(3, 256);
+        if (warpgroup == 2) tk::barrier_arrive(4, 256);
         const int ks_taken = 2;
         ks_next.skip(warpgroup * ks_taken);
         const int ms_taken = 2;
         ms_next.skip(warpgroup * ms_taken);
         for (int program = blockIdx.x + warpgroup * gridDim.x; program < programs;
-             program += 2 * gridDim.x) {
+             program += 3 * gridDim.x) {
             const int h = program % h_tiles * 2;
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
             // gated_delta_segments.tk:41: let k0 = consume ks;
-            tk::barrier_sync(3 + warpgroup, 256);
-            const tk::cursor<4> k0_element = shared.ks.take(ks_next);
+            tk::barrier_sync(4 + warpgroup, 256);
+            const tk::cursor<6> k0_element = shared.ks.take(ks_next);
 
             // gated_delta_segments.tk:42: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
             // gated_delta_segments.tk:43: let k1 = consume ks;
-            const tk::cursor<4> k1_element = shared.ks.take(ks_next);
+            const tk::cursor<6> k1_element = shared.ks.take(ks_next);
 
             // gated_delta_segments.tk:44: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
@@ -136,11 +138,11 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
             // gated_delta_segments.tk:45: let a0 = consume ms;
-            const tk::cursor<4> a0 = shared.ms.take(ms_next);
+            const tk::cursor<8> a0 = shared.ms.take(ms_next);
 
             // gated_delta_segments.tk:47: let a1 = consume ms;
-            const tk::cursor<4> a1 = shared.ms.take(ms_next);
-            tk::barrier_arrive(4 - warpgroup, 256);
+            const tk::cursor<8> a1 = shared.ms.take(ms_next);
+            tk::barrier_arrive(4 + (warpgroup + 1) % 3, 256);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
@@ -479,15 +481,12 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
             tk::mma_wait<0>(v1, t72);
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta_segments.tk:50: tma_store(Inverse[b, h.start, t.start +: L, :], ..
+            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a ..
             tk::row_fragment<float, 64> t28;
             tk::load_shared(t28, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
             tk::fragment<tk::bf16, 64, 64> t74;
-            tk::map(t74, thread, [&](int row, int col, float x_a, float t28) {
-                const int x = N - t;
-                return col < x ? (row < x ? x_a * t28 : 0.0f) : 0.0f;
-            }, x_a, t28);
+            tk::map(t74, [](float x_a, float t28) { return x_a * t28; }, x_a, t28);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -500,15 +499,12 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
                 }
             }
 
-            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
+            // gated_delta_segments.tk:52: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
             tk::row_fragment<float, 64> t31;
             tk::load_shared(t31, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
             tk::fragment<tk::bf16, 64, 64> t75;
-            tk::map(t75, thread, [&](int row, int col, float x_b, float t31) {
-                const int x = N - t;
-                return col < x ? (row < x ? x_b * t31 : 0.0f) : 0.0f;
-            }, x_b, t31);
+            tk::map(t75, [](float x_b, float t31) { return x_b * t31; }, x_b, t31);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -523,14 +519,14 @@ __global__ void __launch_bounds__(384, 1) inverses_kernel(
             }
 
             // The elements of the programs in between are another warpgroup's.
-            ks_next.skip(ks_taken);
-            ms_next.skip(ms_taken);
+            ks_next.skip(2 * ks_taken);
+            ms_next.skip(2 * ms_taken);
         }
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
         // Whose turn it is takes it, so that no arrival is left over.
-        if (warpgroup == tk::turn_behind(programs, 2)) tk::barrier_sync(3 + warpgroup, 256);
+        if (warpgroup == tk::turn_behind(programs, 3)) tk::barrier_sync(4 + warpgroup, 256);
     }
 }
 
@@ -574,7 +570,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:70: role producer(1 warp) {
+        // gated_delta_segments.tk:71: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -586,33 +582,33 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:64: let needed = p > 0 or c.start < DV;
+            // gated_delta_segments.tk:65: let needed = p > 0 or c.start < DV;
             const bool needed = p > 0 || c < DV;
 
-            // gated_delta_segments.tk:71: if needed {
+            // gated_delta_segments.tk:72: if needed {
             if (needed) {
-                // gated_delta_segments.tk:72: for t in p * length..min((p + 1) * length, N) by L {
+                // gated_delta_segments.tk:73: for t in p * length..min((p + 1) * length, N) by L {
                 #pragma unroll 1
                 for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                    // gated_delta_segments.tk:73: produce ks = tma_load(K[b, t, h, :]);
+                    // gated_delta_segments.tk:74: produce ks = tma_load(K[b, t, h, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:74: produce vs = tma_load(V[b, t, h, c]);
+                    // gated_delta_segments.tk:75: produce vs = tma_load(V[b, t, h, c]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, t, h, c);
                     vs_next.advance();
 
-                    // gated_delta_segments.tk:75: produce ts = tma_load(Inverse[b, h, t.start +: ..
+                    // gated_delta_segments.tk:76: produce ts = tma_load(Inverse[b, h, t.start +: ..
                     shared.ts.begin(ts_next, 8192);
                     tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                                  shared.ts.full[ts_next.stage], b, h, t, 0);
                     ts_next.advance();
 
-                    // gated_delta_segments.tk:76: produce gs { g = tma_load(G[b, h, t.start +: ..
+                    // gated_delta_segments.tk:77: produce gs { g = tma_load(G[b, h, t.start +: ..
                     shared.gs.begin(gs_next, 512);
                     tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
                                  b, h, t);
@@ -623,7 +619,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:80: role state(BV / 64 warpgroups) {
+        // gated_delta_segments.tk:81: role state(BV / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -636,42 +632,42 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:64: let needed = p > 0 or c.start < DV;
+        // gated_delta_segments.tk:65: let needed = p > 0 or c.start < DV;
         const bool needed = p > 0 || c < DV;
 
-        // gated_delta_segments.tk:81: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
+        // gated_delta_segments.tk:82: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
                                   (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
                                   ? DV - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // gated_delta_segments.tk:82: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
+        // gated_delta_segments.tk:83: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
         tk::map(s, thread, [&](int row, int col, float s) {
             return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
         }, s);
 
-        // gated_delta_segments.tk:83: if needed {
+        // gated_delta_segments.tk:84: if needed {
         if (needed) {
-            // gated_delta_segments.tk:84: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_delta_segments.tk:85: for t in p * length..min((p + 1) * length, N) by L {
             tk::fragment<tk::bf16, 64, 64> t4;
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_delta_segments.tk:85: let k = consume ks;
+                // gated_delta_segments.tk:86: let k = consume ks;
                 const tk::cursor<3> k_element = shared.ks.take(ks_next);
 
-                // gated_delta_segments.tk:86: let y = mma(T(s), k.T);
+                // gated_delta_segments.tk:87: let y = mma(T(s), k.T);
                 tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t1, tk::transposed(shared.ks_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:87: let v = consume vs;
+                // gated_delta_segments.tk:88: let v = consume vs;
                 shared.vs.wait_full(k_element);
 
-                // gated_delta_segments.tk:88: let x = consume ts;
+                // gated_delta_segments.tk:89: let x = consume ts;
                 shared.ts.wait_full(k_element);
 
-                // gated_delta_segments.tk:89: var u = mma(v.T, x.T);
+                // gated_delta_segments.tk:90: var u = mma(v.T, x.T);
                 tk::fragment<float, 64, 64> u;
                 tk::mma_async(u,
                               tk::transposed(
@@ -679,7 +675,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                               tk::transposed(shared.ts_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:90: let a = consume gs;
+                // gated_delta_segments.tk:91: let a = consume gs;
                 shared.gs.wait_full(k_element);
                 tk::mma_wait<1>(y, t1);
 
@@ -717,7 +713,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
 
-        // gated_delta_segments.tk:94: store(End[b * (segments - 1) + p, h, c, :], s);
+        // gated_delta_segments.tk:95: store(End[b * (segments - 1) + p, h, c, :], s);
         tk::store_global(
             tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
                       b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
@@ -761,7 +757,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:111: role producer(1 warp) {
+        // gated_delta_segments.tk:112: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -772,19 +768,19 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:112: for p in segments - 1 {
+            // gated_delta_segments.tk:113: for p in segments - 1 {
             #pragma unroll 1
             for (int p = 0; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:113: if p > 0 {
+                // gated_delta_segments.tk:114: if p > 0 {
                 if (p > 0) {
-                    // gated_delta_segments.tk:114: produce states = tma_load(End[b * (segments - ..
+                    // gated_delta_segments.tk:115: produce states = tma_load(End[b * (segments - ..
                     shared.states.begin(states_next, 32768);
                     tk::tma_load(shared.states_tile[states_next.stage], End_map,
                                  shared.states.full[states_next.stage], b * (segments - 1) + p, h,
                                  c, 0);
                     states_next.advance();
 
-                    // gated_delta_segments.tk:115: for r in DK by 64 { produce maps = ..
+                    // gated_delta_segments.tk:116: for r in DK by 64 { produce maps = ..
                     #pragma unroll 1
                     for (int r = 0; r < 128; r += 64) {
                         shared.maps.begin(maps_next, 32768);
@@ -797,22 +793,22 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:119: role split(1 warpgroup) {
+        // gated_delta_segments.tk:120: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> parts_next_2;
 
-        // gated_delta_segments.tk:120: for p in segments - 1 {
+        // gated_delta_segments.tk:121: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:121: if p > 0 {
+            // gated_delta_segments.tk:122: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:122: for r in DK by 64 {
+                // gated_delta_segments.tk:123: for r in DK by 64 {
                 for (int r = 0; r < 128; r += 64) {
-                    // gated_delta_segments.tk:123: let m = consume maps;
+                    // gated_delta_segments.tk:124: let m = consume maps;
                     const tk::cursor<1> m_element = shared.maps.take(maps_next);
 
-                    // gated_delta_segments.tk:124: produce parts { a = bf16(m); r = ..
+                    // gated_delta_segments.tk:125: produce parts { a = bf16(m); r = ..
                     tk::fragment<float, 64, 128> t2;
                     tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
@@ -830,7 +826,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:129: role state(1 warpgroup) {
+        // gated_delta_segments.tk:130: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -840,7 +836,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:130: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:131: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -848,7 +844,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:131: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        // gated_delta_segments.tk:132: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -856,54 +852,54 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                                         b * (segments - 1) < sequences * (segments - 1)
                                         ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128), thread);
 
-        // gated_delta_segments.tk:132: for p in segments - 1 {
+        // gated_delta_segments.tk:133: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:133: if p > 0 {
+            // gated_delta_segments.tk:134: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:134: let x = bf16(s);
+                // gated_delta_segments.tk:135: let x = bf16(s);
                 tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:135: let y = rounded_off(s);
+                // gated_delta_segments.tk:136: let y = rounded_off(s);
                 tk::fragment<tk::bf16, 64, 128> y;
                 tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
 
-                // gated_delta_segments.tk:136: s = consume states;
+                // gated_delta_segments.tk:137: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:137: let m0 = consume parts;
+                // gated_delta_segments.tk:138: let m0 = consume parts;
                 const tk::cursor<2> m0 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:138: s += mma(y[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:139: s += mma(y[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::slice_registers<0, 0>(t2, y);
                 tk::mma_async(s, t2, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:139: s += mma(x[:, 0 +: 64], m0.r);
+                // gated_delta_segments.tk:140: s += mma(x[:, 0 +: 64], m0.r);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::slice_registers<0, 0>(t3, x);
                 tk::mma_async(s, t3, shared.parts_r[m0.stage]);
 
-                // gated_delta_segments.tk:140: s += mma(x[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:141: s += mma(x[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::slice_registers<0, 0>(t4, x);
                 tk::mma_async(s, t4, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:142: let m1 = consume parts;
+                // gated_delta_segments.tk:143: let m1 = consume parts;
                 const tk::cursor<2> m1 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:143: s += mma(y[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:144: s += mma(y[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::slice_registers<0, 16>(t5, y);
                 tk::mma_async(s, t5, shared.parts_a[m1.stage]);
 
-                // gated_delta_segments.tk:144: s += mma(x[:, 64 +: 64], m1.r);
+                // gated_delta_segments.tk:145: s += mma(x[:, 64 +: 64], m1.r);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::slice_registers<0, 16>(t6, x);
                 tk::mma_async(s, t6, shared.parts_r[m1.stage]);
 
-                // gated_delta_segments.tk:145: s += mma(x[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:146: s += mma(x[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::slice_registers<0, 16>(t7, x);
                 tk::mma_async(s, t7, shared.parts_a[m1.stage]);
@@ -912,7 +908,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                 shared.parts.release(m1);
             }
 
-            // gated_delta_segments.tk:148: store(Start[b * segments + p + 1, h, c, :], s);
+            // gated_delta_segments.tk:149: store(Start[b * segments + p + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, h, c, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
@@ -973,7 +969,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:180: role producer(1 warp) {
+        // gated_delta_segments.tk:181: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -987,40 +983,40 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:163: let at     = if PACKED { 0 } else { b };
+            // gated_delta_segments.tk:164: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta_segments.tk:166: let begin  = if PACKED { 0 } else { p * length };
+            // gated_delta_segments.tk:167: let begin  = if PACKED { 0 } else { p * length };
             const int begin = p * length;
 
-            // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tk::min((p + 1) * length, N);
 
-            // gated_delta_segments.tk:169: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tk::divide_up(N, 64) * 64;
 
-            // gated_delta_segments.tk:181: for t in begin..end by L {
+            // gated_delta_segments.tk:182: for t in begin..end by L {
             #pragma unroll 1
             for (int t = begin; t < end; t += 64) {
-                // gated_delta_segments.tk:182: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:183: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:183: produce vs = tma_load(V[at, first + t.start +: L, ..
+                // gated_delta_segments.tk:184: produce vs = tma_load(V[at, first + t.start +: L, ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:184: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:185: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:185: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:186: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
                 shared.gs.begin(gs_next, 768);
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
@@ -1030,7 +1026,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                              h, t);
                 gs_next.advance();
 
-                // gated_delta_segments.tk:186: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:187: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
@@ -1038,7 +1034,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:189: role state(1 warpgroup) {
+        // gated_delta_segments.tk:190: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1052,51 +1048,51 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:166: let begin  = if PACKED { 0 } else { p * length };
+        // gated_delta_segments.tk:167: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_delta_segments.tk:190: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:191: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:191: for t in begin..end by L {
+        // gated_delta_segments.tk:192: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = begin; t < end; t += 64) {
-            // gated_delta_segments.tk:192: let k = consume ks;
+            // gated_delta_segments.tk:193: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:193: let r = T(s);
+            // gated_delta_segments.tk:194: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:194: let y = mma(r, k.T);
+            // gated_delta_segments.tk:195: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:195: let v = consume vs;
+            // gated_delta_segments.tk:196: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:196: let x = consume ts;
+            // gated_delta_segments.tk:197: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta_segments.tk:197: var u = mma(v.T, x.T);
+            // gated_delta_segments.tk:198: var u = mma(v.T, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[v_element.stage]),
                           tk::transposed(shared.ts_tile[v_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:198: produce states = r;
+            // gated_delta_segments.tk:199: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:199: let a = consume gs;
+            // gated_delta_segments.tk:200: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
             tk::mma_wait<1>(y, r);
 
@@ -1130,7 +1126,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::map(t6, [](float u, float t1) { return u * t1; }, u, t1);
             tk::mma_async(s, t6, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:201: produce us = T(u);
+            // gated_delta_segments.tk:202: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t7, thread);
@@ -1140,12 +1136,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:203: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:204: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // gated_delta_segments.tk:205: role output(1 warpgroup) {
+        // gated_delta_segments.tk:206: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1160,29 +1156,29 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:166: let begin  = if PACKED { 0 } else { p * length };
+        // gated_delta_segments.tk:167: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_delta_segments.tk:167: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_delta_segments.tk:206: for t in begin..end by L {
+        // gated_delta_segments.tk:207: for t in begin..end by L {
         for (int t = begin; t < end; t += 64) {
-            // gated_delta_segments.tk:207: let k = consume ks;
+            // gated_delta_segments.tk:208: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:208: let a = consume gs;
+            // gated_delta_segments.tk:209: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:209: let q = consume qs;
+            // gated_delta_segments.tk:210: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:210: let y = mma(q, k.T);
+            // gated_delta_segments.tk:211: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:211: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:212: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1191,7 +1187,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:212: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:213: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1203,7 +1199,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return col < N - t ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:213: o *= exp2(a.gc);
+            // gated_delta_segments.tk:214: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1217,13 +1213,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:214: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:215: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:215: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:216: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1342,7 +1338,7 @@ tk::status launch_inverses(const tk::launch_site& site, const tk::tensor& K, con
                            const tk::tensor& C, const tk::tensor& Inverse, int64_t B, int64_t N,
                            int64_t H, int64_t R) {
     return tk::run<inverses_kernel>(
-        site, sizeof(inverses_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(inverses_shared), tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(R, 64)), B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, B, N, H, R);
@@ -1427,7 +1423,7 @@ int inverses(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* C
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<inverses_kernel>(
-        site, sizeof(inverses_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        site, sizeof(inverses_shared), tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(R, 64)), B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, B, N, H, R));

@@ -1194,7 +1194,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:111: role producer(1 warp) {
+        // gated_delta_segments.tk:112: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -1205,19 +1205,19 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:112: for p in segments - 1 {
+            // gated_delta_segments.tk:113: for p in segments - 1 {
             #pragma unroll 1
             for (int p = 0; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:113: if p > 0 {
+                // gated_delta_segments.tk:114: if p > 0 {
                 if (p > 0) {
-                    // gated_delta_segments.tk:114: produce states = tma_load(End[b * (segments - ..
+                    // gated_delta_segments.tk:115: produce states = tma_load(End[b * (segments - ..
                     shared.states.begin(states_next, 32768);
                     tk::tma_load(shared.states_tile[states_next.stage], End_map,
                                  shared.states.full[states_next.stage], b * (segments - 1) + p, h,
                                  c, 0);
                     states_next.advance();
 
-                    // gated_delta_segments.tk:115: for r in DK by 64 { produce maps = ..
+                    // gated_delta_segments.tk:116: for r in DK by 64 { produce maps = ..
                     #pragma unroll 1
                     for (int r = 0; r < 128; r += 64) {
                         shared.maps.begin(maps_next, 32768);
@@ -1230,22 +1230,22 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:119: role split(1 warpgroup) {
+        // gated_delta_segments.tk:120: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> parts_next_2;
 
-        // gated_delta_segments.tk:120: for p in segments - 1 {
+        // gated_delta_segments.tk:121: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:121: if p > 0 {
+            // gated_delta_segments.tk:122: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:122: for r in DK by 64 {
+                // gated_delta_segments.tk:123: for r in DK by 64 {
                 for (int r = 0; r < 128; r += 64) {
-                    // gated_delta_segments.tk:123: let m = consume maps;
+                    // gated_delta_segments.tk:124: let m = consume maps;
                     const tk::cursor<1> m_element = shared.maps.take(maps_next);
 
-                    // gated_delta_segments.tk:124: produce parts { a = bf16(m); r = ..
+                    // gated_delta_segments.tk:125: produce parts { a = bf16(m); r = ..
                     tk::fragment<float, 64, 128> t2;
                     tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
@@ -1263,7 +1263,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
             }
         }
     } else {
-        // gated_delta_segments.tk:129: role state(1 warpgroup) {
+        // gated_delta_segments.tk:130: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1273,7 +1273,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:130: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:131: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -1281,7 +1281,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:131: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        // gated_delta_segments.tk:132: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -1289,54 +1289,54 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
                                         b * (segments - 1) < sequences * (segments - 1)
                                         ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128), thread);
 
-        // gated_delta_segments.tk:132: for p in segments - 1 {
+        // gated_delta_segments.tk:133: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:133: if p > 0 {
+            // gated_delta_segments.tk:134: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:134: let x = bf16(s);
+                // gated_delta_segments.tk:135: let x = bf16(s);
                 tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:135: let y = rounded_off(s);
+                // gated_delta_segments.tk:136: let y = rounded_off(s);
                 tk::fragment<tk::bf16, 64, 128> y;
                 tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
 
-                // gated_delta_segments.tk:136: s = consume states;
+                // gated_delta_segments.tk:137: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:137: let m0 = consume parts;
+                // gated_delta_segments.tk:138: let m0 = consume parts;
                 const tk::cursor<2> m0 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:138: s += mma(y[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:139: s += mma(y[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::slice_registers<0, 0>(t2, y);
                 tk::mma_async(s, t2, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:139: s += mma(x[:, 0 +: 64], m0.r);
+                // gated_delta_segments.tk:140: s += mma(x[:, 0 +: 64], m0.r);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::slice_registers<0, 0>(t3, x);
                 tk::mma_async(s, t3, shared.parts_r[m0.stage]);
 
-                // gated_delta_segments.tk:140: s += mma(x[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:141: s += mma(x[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::slice_registers<0, 0>(t4, x);
                 tk::mma_async(s, t4, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:142: let m1 = consume parts;
+                // gated_delta_segments.tk:143: let m1 = consume parts;
                 const tk::cursor<2> m1 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:143: s += mma(y[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:144: s += mma(y[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::slice_registers<0, 16>(t5, y);
                 tk::mma_async(s, t5, shared.parts_a[m1.stage]);
 
-                // gated_delta_segments.tk:144: s += mma(x[:, 64 +: 64], m1.r);
+                // gated_delta_segments.tk:145: s += mma(x[:, 64 +: 64], m1.r);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::slice_registers<0, 16>(t6, x);
                 tk::mma_async(s, t6, shared.parts_r[m1.stage]);
 
-                // gated_delta_segments.tk:145: s += mma(x[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:146: s += mma(x[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::slice_registers<0, 16>(t7, x);
                 tk::mma_async(s, t7, shared.parts_a[m1.stage]);
@@ -1345,7 +1345,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
                 shared.parts.release(m1);
             }
 
-            // gated_delta_segments.tk:148: store(Start[b * segments + p + 1, h, c, :], s);
+            // gated_delta_segments.tk:149: store(Start[b * segments + p + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, h, c, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments

@@ -7,6 +7,7 @@
 #include "base/overloaded.h"
 #include "frontend/check/calls.h"
 #include "frontend/check/kernel_checker.h"
+#include "frontend/parse/ast_walk.h"
 
 namespace tkc::checker {
 
@@ -26,6 +27,18 @@ std::string_view words_for(const ast::Stmt& stmt) {
                           [](const ast::Return&) { return "a `return`"; },
                       },
                       stmt.node);
+}
+
+// Whether an extent of the parameter has the name.
+bool is_extent(const ast::KernelParam& param, const std::string& name) {
+    bool found = false;
+    Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        const auto* named = std::get_if<ast::NameRef>(&e.node);
+        found = found || (named != nullptr && named->text == name);
+    };
+    walk(param.type, hooks);
+    return found;
 }
 
 // The kernels and instances of a file, as what a slip may have meant.
@@ -259,6 +272,77 @@ bool EntryChecker::refuse_not_yet(const CalledKernel& made) {
     return false;
 }
 
+void EntryChecker::resolve_block(const ast::Block& block) {
+    for (const ast::Stmt& stmt : block.stmts) {
+        if (context_.file.stopped) return;
+        if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
+            const ast::Block* chosen = taken(*branch);
+            if (chosen != nullptr) resolve_block(*chosen);
+            continue;
+        }
+        const auto* call = std::get_if<ast::CallStmt>(&stmt.node);
+        if (call == nullptr) {
+            context_.error(stmt.span, msg::entry_statement, words_for(stmt))
+                .help("write `KERNEL(A, B, C);`");
+            continue;
+        }
+        const auto& called = std::get<ast::Call>(call->call->node);
+        if (!called.hints.empty()) {
+            report_misplaced_hint(context_, called.hints.front(), *called.callee);
+            context_.failed = true;
+            return;
+        }
+        resolve_call(called, call->call->span);
+    }
+}
+
+// The block that the constants choose. Null: none, or told.
+const ast::Block* EntryChecker::taken(const ast::If& branch) {
+    // Parameters and extents are declared later: calls are resolved before they are checked.
+    const auto& params = context_.syntax.params;
+    bool at_launch = false;
+    Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        const auto* name = std::get_if<ast::NameRef>(&e.node);
+        if (name == nullptr || parts_.names.scope.find(name->text) != nullptr) return;
+        at_launch = at_launch || std::any_of(params.begin(), params.end(), [&](const auto& param) {
+                        return param.name.text == name->text || is_extent(param, name->text);
+                    });
+    };
+    walk(*branch.condition, hooks);
+    if (at_launch) {
+        context_.file.not_yet(branch.condition->span, NotYet::entry_branches);
+        return nullptr;
+    }
+    const ir::Scalar condition = parts_.types.check_condition(*branch.condition);
+    std::int64_t known = 0;
+    if (!condition || !ir::is_constant(condition, &known)) return nullptr;
+    const ast::Block* other = branch.else_block ? &*branch.else_block : nullptr;
+    if (known == 0) {
+        check_callees(branch.then_block);
+        return other;
+    }
+    if (other != nullptr) check_callees(*other);
+    return &branch.then_block;
+}
+
+// Of a block that is not taken.
+void EntryChecker::check_callees(const ast::Block& block) {
+    Walk hooks;
+    hooks.stmt = [&](const ast::Stmt& stmt) {
+        const auto* call = std::get_if<ast::CallStmt>(&stmt.node);
+        CalledKernel made;
+        made.unit = context_.unit;
+        if (call == nullptr) return;
+        const auto& called = std::get<ast::Call>(call->call->node);
+        const ast::Decl* found = find_callee(called, made);
+        if (found != nullptr && !std::holds_alternative<ast::Kernel>(found->node) &&
+            !std::holds_alternative<ast::Instance>(found->node))
+            report_callee(*called.callee, kind_of(*found));
+    };
+    walk(block, hooks);
+}
+
 void EntryChecker::resolve() {
     builder_.kernel.name = own_name();
     builder_.kernel.source = context_.syntax.name.text;
@@ -274,22 +358,8 @@ void EntryChecker::resolve() {
         return;
     }
     parts_.constants.bind_constants();
-    for (const ast::Stmt& stmt : entry_.body.stmts) {
-        if (context_.file.stopped) return;
-        const auto* call = std::get_if<ast::CallStmt>(&stmt.node);
-        if (call == nullptr) {
-            context_.error(stmt.span, msg::entry_statement, words_for(stmt))
-                .help("write `KERNEL(A, B, C);`");
-        } else {
-            const auto& called = std::get<ast::Call>(call->call->node);
-            if (!called.hints.empty()) {
-                report_misplaced_hint(context_, called.hints.front(), *called.callee);
-                return;
-            }
-            resolve_call(called, call->call->span);
-        }
-    }
-    if (entry_.body.stmts.empty()) {
+    resolve_block(entry_.body);
+    if (calls_.empty() && !context_.failed) {
         context_.error(context_.syntax.name.span, msg::entry_without_calls,
                        context_.syntax.name.text);
     }

@@ -65,6 +65,9 @@ public:
 
 private:
     // ---- entry_checker.cpp
+    void resolve_block(const ast::Block& block);
+    const ast::Block* taken(const ast::If& branch);
+    void check_callees(const ast::Block& block);
     void resolve_call(const ast::Call& call, Span span);
     const ast::Decl* find_callee(const ast::Call& call, CalledKernel& made);
     const ast::Decl* find_in_module(const ast::Name& module, const ast::Name& kernel,

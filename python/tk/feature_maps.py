@@ -16,11 +16,11 @@ def _new(*tensors):
     return tuple(t.new_empty(t.shape) for t in tensors)
 
 
-def _memory_of_segments(states, q, v, segments):
-    """For what their kernels hand on: what each adds to a state, what each begins with, and states of no sequences."""
-    count, memory = q.shape[0] * segments, {}
-    for n, names in ((count, ("End", "Added")), (count, ("Start", "Before")), (0, ("Unused", "UnusedSums"))):
-        memory.update(zip(names, states(q, v, n)))
+def _memory_of_segments(states, q, v, segments, begin=("Start", "Before")):
+    """For what their kernels hand on: what each adds to a state, and what each begins with."""
+    memory = {}
+    for names in (("End", "Added"), begin):
+        memory.update(zip(names, states(q, v, q.shape[0] * segments)))
     return memory
 
 
@@ -51,13 +51,18 @@ def _based(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: Optional[to
     made = _based_outputs(q, v, start, final)
     given = (*map(_readable, (q, k, v)), *_or_none((state, sums), _based_states(q, v, 0)), _starts(q, start), scale, _EPS)
     outputs = dict(zip(("O", "State", "Sums"), made))
-    segments, length = (1, 0) if start is not None else _segments(q, q.shape[0] * q.shape[2] * -(-v.shape[3] // 64), alone=True)
+    segments, length = _based_segments(q, v, start)
     if segments == 1:
         _kernel_of("based", q, NORM=norm, PACKED=start is not None)(*given, **outputs)
         return made
     kernel = _kernel_of("based", q, function="based_segments", NORM=norm)
     kernel(*given, segments, length, **outputs, **_memory_of_segments(_based_states, q, v, segments))
     return made
+
+
+def _based_segments(q, v, start):
+    """How many, and of how many tokens; 1: in one piece. A program has 64 columns of v of one head of a sequence."""
+    return (1, 64) if start is not None else _segments(q, q.shape[0] * q.shape[2] * -(-v.shape[3] // 64), alone=True)
 
 
 def _based_outputs(q, v, start, final):
@@ -76,9 +81,14 @@ def _based_backward(
         norm: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     made = _based_gradients(q, k, v, state, start)
     none = _based_states(q, v, 0)
-    kernel = _kernel_of("based_backward", q, NORM=norm, PACKED=start is not None)
+    segments, length = _based_segments(q, v, start)
+    memory = {}
+    if segments > 1:
+        parts = (-(-v.shape[3] // 64), q.shape[0] * segments, *_based_shapes(q, v)[1])
+        memory = dict(_memory_of_segments(_based_states, q, v, segments), Parts=q.new_empty(parts, dtype=torch.float32))
+    kernel = _kernel_of("based_backward", q, NORM=norm, PACKED=start is not None, SEGMENTS=segments > 1)
     kernel(*map(_readable, (q, k, v, o)), *_or_none((state, sums), none), _readable(do), *_or_none((dstate, dsums), none), _starts(q, start), scale,
-           _EPS, **dict(zip(("dQ", "dK", "dV", "dS0", "dZ0"), made)))
+           _EPS, segments, length, **dict(zip(("dQ", "dK", "dV", "dS0", "dZ0"), made)), **memory)
     return made
 
 
@@ -175,8 +185,8 @@ _FEATURES = 64  # of each sign
 _BLOCK = 64  # tokens
 
 
-def _hedgehog_kernel(name, q, v, packed, states):
-    return _kernel_of(name, q, D=q.shape[3], DV=v.shape[3], PACKED=packed, STATES=states)
+def _hedgehog_kernel(name, q, v, packed, states, **constants):
+    return _kernel_of(name, q, D=q.shape[3], DV=v.shape[3], PACKED=packed, STATES=states, **constants)
 
 
 def _hedgehog_states(q, v, sequences):
@@ -193,13 +203,17 @@ def _hedgehog(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, wq: torch.Tenso
     before = _or_none((state, sums), _hedgehog_states(q, v, 0))
     given = (*map(_readable, (q, k, v, wq, wk)), alpha, beta, *before, _starts(q, start), scale, eps)
     outputs = dict(zip(("O", "State", "Sums"), made))
-    segments, length = (1, 0) if start is not None else _segments(q, q.shape[0] * q.shape[2], alone=True)
+    segments, length = _hedgehog_segments(q, start)
     if segments == 1:
         _hedgehog_kernel("hedgehog", q, v, start is not None, final or state is not None)(*given, **outputs)
         return made
     kernel = _kernel_of("hedgehog", q, function="hedgehog_segments", D=q.shape[3], DV=v.shape[3])
     kernel(*given, segments, length, **outputs, **_memory_of_segments(_hedgehog_states, q, v, segments))
     return made
+
+
+def _hedgehog_segments(q, start):
+    return (1, 64) if start is not None else _segments(q, q.shape[0] * q.shape[2], alone=True)
 
 
 def _hedgehog_outputs(q, v, start, final):
@@ -220,9 +234,12 @@ def _hedgehog_backward(
     made = _hedgehog_all_gradients(q, k, v, wq, wk, alpha, beta, state, start)
     none = _hedgehog_states(q, v, 0)
     names = ("dQ", "dK", "dV", "dWQ", "dWK", "dAlpha", "dBeta", "dS0", "dZ0")
-    kernel = _hedgehog_kernel("hedgehog_backward", q, v, start is not None, state is not None or dstate is not None)
+    segments, length = _hedgehog_segments(q, start)
+    memory = {} if segments == 1 else _memory_of_segments(_hedgehog_states, q, v, segments, ("Start", "StartSums"))
+    states = state is not None or dstate is not None or segments > 1
+    kernel = _hedgehog_kernel("hedgehog_backward", q, v, start is not None, states, SEGMENTS=segments > 1)
     kernel(*map(_readable, (q, k, v, wq, wk)), alpha, beta, _readable(o), *_or_none((state, sums), none), _readable(do),
-           *_or_none((dstate, dsums), none), _starts(q, start), scale, eps, **dict(zip(names, made)))
+           *_or_none((dstate, dsums), none), _starts(q, start), scale, eps, segments, length, **dict(zip(names, made)), **memory)
     return made
 
 
