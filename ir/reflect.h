@@ -124,7 +124,7 @@ struct ListInfo;
 using EnumName = std::string_view (*)(std::uint8_t);
 
 struct MemberInfo {
-    const char* name;
+    std::string_view name;
     MemberType type;
     std::ptrdiff_t offset;  // in the struct
     bool always_printed;    // data types, functions and the level, whatever they are

@@ -51,7 +51,7 @@ bool reads(const Op& op, Value v) {
     for_each_member(op, [&](std::string_view name, const auto& member) {
         using T = std::decay_t<decltype(member)>;
         if constexpr (std::is_same_v<T, Value>) {
-            found |= name != "result" && !is_target(name) && member == v;
+            found |= member == v && name != "result" && !is_target(name);
         } else if constexpr (std::is_same_v<T, std::vector<Value>>) {
             found |= std::find(member.begin(), member.end(), v) != member.end();
         }
@@ -63,7 +63,7 @@ bool writes(const Op& op, Value v) {
     bool found = false;
     for_each_member(op, [&](std::string_view name, const auto& member) {
         if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Value>) {
-            found |= (name == "result" || is_target(name)) && member == v;
+            found |= member == v && (name == "result" || is_target(name));
         }
     });
     return found;

@@ -72,6 +72,7 @@ public:
         : role_(role),
           groups_(role.warpgroups()),
           unit_(target_of(kernel).products.rows),
+          tiles_(with_layouts(role)),
           set_of_(role.values.size()),
           sets_(role.values.size()) {
         std::iota(set_of_.begin(), set_of_.end(), std::size_t{0});
@@ -120,7 +121,7 @@ private:
         Obstacle obstacle;
     };
 
-    bool is_tile(Value v) const { return has_layout(role_, v); }
+    bool is_tile(Value v) const { return tiles_[v.id]; }
 
     std::size_t number_of(Value v) {
         std::size_t at = v.id;
@@ -238,6 +239,7 @@ private:
     const Role& role_;
     std::int64_t groups_;
     std::int64_t unit_;
+    std::vector<bool> tiles_;
     std::vector<std::size_t> set_of_;
     std::vector<Set> sets_;
 };
@@ -286,17 +288,25 @@ bool assign_lines(PassContext& context, Role& role, Value v) {
 
 }  // namespace
 
-bool has_layout(const Role& role, Value v) {
-    const auto* tile = std::get_if<TileType>(&role[v].type);
-    return tile != nullptr && tile->space == Space::registers && mentions(role.body, v) &&
-           !is_number(role, v);
+std::vector<bool> with_layouts(const Role& role) {
+    std::vector<bool> result(role.values.size(), false);
+    walk(role.body, [&](const Op& op) {
+        for_each_value(op, [&](const Value& v) {
+            const auto* tile = std::get_if<TileType>(&role[v].type);
+            result[v.id] = tile != nullptr && tile->space == Space::registers;
+        });
+    });
+    for (std::uint32_t id = 0; id < result.size(); ++id)
+        result[id] = result[id] && !is_number(role, Value{id});
+    return result;
 }
 
 void assign_warpgroups(PassContext& context, const Kernel& kernel, Role& role) {
     Division division(kernel, role);
+    const std::vector<bool> tiles = with_layouts(role);
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         const Value v{id};
-        if (!has_layout(role, v)) continue;
+        if (!tiles[id]) continue;
         const TileType& tile = role.tile(v);
         const std::string reason = why_no_fragment(tile);
         if (!reason.empty()) {

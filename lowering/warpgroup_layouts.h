@@ -1,14 +1,16 @@
 // How the warpgroups of a role divide its register tiles.
 #pragma once
 
+#include <vector>
+
 #include "ir/module.h"
 #include "lowering/pass.h"
 
 namespace tkc::lowering {
 
-// Whether the value gets a layout among the tiles of the role. One that nothing mentions was joined
-// into another operation.
-bool has_layout(const ir::Role& role, ir::Value v);
+// By number, which values get layouts among the tiles of the role. One that nothing mentions was
+// joined into another operation.
+std::vector<bool> with_layouts(const ir::Role& role);
 
 // A warpgroup multiplies 64 rows at a time and keeps whole rows of the result. So tiles are divided
 // by rows where they have 64 for each warpgroup: elementwise operations, conversions, stores and

@@ -167,9 +167,10 @@ void assign_grid(PassContext& context, const Kernel& kernel, Role& role) {
     share_operands(role, *warps);
     std::vector<Value> stripes = convert_accesses(kernel, role);
     const std::set<std::uint32_t> beside_memory = numbers_of(stripes);
+    const std::vector<bool> tiles = with_layouts(role);
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         const Value v{id};
-        if (!has_layout(role, v) || beside_memory.contains(id)) continue;
+        if (!tiles[id] || beside_memory.contains(id)) continue;
         if (passes_through(role, v)) stripes.push_back(v);
         else role[v].layout = warp_fragment_layout(role.tile(v).rows, role.tile(v).cols, *warps);
     }
@@ -196,9 +197,9 @@ bool refuse_fragments(PassContext& context, const Role& role) {
 void assign_warps(PassContext& context, const Kernel& kernel, Role& role) {
     if (refuse_fragments(context, role)) return;
     std::vector<Value> tiles;
+    const std::vector<bool> have = with_layouts(role);
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
-        if (!has_layout(role, Value{id})) continue;
-        tiles.push_back(Value{id});
+        if (have[id]) tiles.push_back(Value{id});
     }
     if (multiplies_by_warps(role)) assign_grid(context, kernel, role);
     else assign_stripes(kernel, role, tiles);
