@@ -468,9 +468,12 @@ void emit(RoleContext& c, const WriteTile& op, Block& out) {
     std::vector<Expr> arguments{shared_tile(c, op.target), value_name(c, op.source), use(c.thread)};
     const PartPlace place = place_of(c, op.source);
     if (op.transposed) {
-        if (place.row)
+        if (place.row) {
+            const bool panels = lowering::takes_panels(c.role, op.target, part.rows);
             arguments[0] =
-                call(fmt::format("tk::columns<{}>", part.rows), {arguments[0], place.row});
+                call(fmt::format("tk::columns{}<{}>", panels ? "" : "_of_panel", part.rows),
+                     {arguments[0], place.row});
+        }
         out.push_back(run(call("tk::store_transposed", std::move(arguments))));
         return;
     }
@@ -502,8 +505,7 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
                                          own_part(c, op.source, op.result), use(c.thread)})));
         return;
     }
-    // A row or a column: every lane reads the cells that it needs.
-    const bool is_row = part.rows == 1;
+    const bool is_row = part.rows == 1;  // or a column: every lane reads the cells that it needs
     c.names.begin_scope();
     const std::string at = c.names.invent(is_row ? "col" : "row");
     c.names.end_scope();
