@@ -17,6 +17,7 @@ import torch
 import torch.nn.functional as F
 
 import tk
+from tk import sequence as tk_sequence
 from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, Rwkv7Gradients, rwkv7_tensors
 from families import Backward, Family, Step, imported, normal
 from feature_families import Based, BasedGradients, BasedStep, Hedgehog, HedgehogGradients, HedgehogStep
@@ -456,8 +457,11 @@ def main():
     parser.add_argument("--shapes", nargs="+", type=int, default=range(len(SHAPES)), help="which of SHAPES")
     parser.add_argument("--widths", nargs="+", type=int, choices=(64, 128), default=(64, 128))
     parser.add_argument("--gates", type=float, default=Family.gates, help="16: decays near 1; 0.25: chunks forget their first tokens")
+    parser.add_argument("--times", action="store_true", help="no errors: of 65536 tokens they take minutes, or too much memory")
+    parser.add_argument("--shortest", type=int, default=tk_sequence._SHORTEST, help="tokens of the shortest segment")
     args = parser.parse_args()
     Family.gates = args.gates
+    tk_sequence._SHORTEST = args.shortest
     shapes = [SHAPES[i] for i in args.shapes] if args.device == "cuda" else [(1, 150, 2)]
     if args.device == "cuda":
         print(torch.cuda.get_device_name(), "PyTorch", torch.__version__)
@@ -467,7 +471,7 @@ def main():
         for shape in shapes:
             for width in args.widths:
                 family = FAMILIES[name](*shape, width, args.device)
-                errors = family.errors()
+                errors = {} if args.times else family.errors()
                 wrong = wrong or not all(e < 1e-2 for e in errors.values())
                 text = []
                 if args.device == "cuda":
@@ -475,7 +479,8 @@ def main():
                     there = ELSEWHERE.get((name, *shape[:2], width))
                     if len(text) == 1 and there is not None:
                         text.append(f"[{there:.3f} elsewhere]")
-                text.append("errors of " + ", ".join(f"{k} {e:.1e}" for k, e in errors.items()))
+                if errors:
+                    text.append("errors of " + ", ".join(f"{k} {e:.1e}" for k, e in errors.items()))
                 print(f"{name:16} {str(tuple(family.shape)):>18} {width:5}  {family.bytes / RATE * 1e3:6.3f}  " + "; ".join(text), flush=True)
     return 1 if wrong else 0
 

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // hedgehog_backward.tk:63: role producer(1 warp) {
+        // hedgehog_backward.tk:64: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int segment_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
@@ -65,28 +65,28 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             const int segment = program / H % segment_tiles;
             const int b = program / (H * segment_tiles);
 
-            // hedgehog_backward.tk:55: let begin  = if PACKED { 0 } else { max(segment * length ..
+            // hedgehog_backward.tk:56: let begin  = if PACKED { 0 } else { max(segment * length ..
             const int begin = tk::max(segment * length - 64, 0);
 
-            // hedgehog_backward.tk:56: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            // hedgehog_backward.tk:57: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
             const int end = segment == segments - 1 ? N : (segment + 1) * length - 64;
 
-            // hedgehog_backward.tk:64: produce ws = tma_load(WK[h, :, :]);
+            // hedgehog_backward.tk:65: produce ws = tma_load(WK[h, :, :]);
             shared.ws.begin(ws_next, 16384);
             tk::tma_load(shared.ws_tile[ws_next.stage], WK_map, shared.ws.full[ws_next.stage], h, 0,
                          0);
             ws_next.advance();
 
-            // hedgehog_backward.tk:65: for t in begin..end by L {
+            // hedgehog_backward.tk:66: for t in begin..end by L {
             #pragma unroll 1
             for (int t = begin; t < end; t += 64) {
-                // hedgehog_backward.tk:66: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // hedgehog_backward.tk:67: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // hedgehog_backward.tk:67: if PACKED { produce vs = tma_load(Vb[t, h, :]) ..
+                // hedgehog_backward.tk:68: if PACKED { produce vs = tma_load(Vb[t, h, :]) ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             }
         }
     } else if (warp < 4) {
-        // hedgehog_backward.tk:70: role features(1 warpgroup) {
+        // hedgehog_backward.tk:71: role features(1 warpgroup) {
         tk::registers_at_least<240>();
         const int segment_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -105,26 +105,26 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         const int segment = program / H % segment_tiles;
         const int b = program / (H * segment_tiles);
 
-        // hedgehog_backward.tk:53: let at     = if PACKED { 0 } else { b };
+        // hedgehog_backward.tk:54: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // hedgehog_backward.tk:55: let begin  = if PACKED { 0 } else { max(segment * length - L, ..
+        // hedgehog_backward.tk:56: let begin  = if PACKED { 0 } else { max(segment * length - L, ..
         const int begin = tk::max(segment * length - 64, 0);
 
-        // hedgehog_backward.tk:56: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) ..
+        // hedgehog_backward.tk:57: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) ..
         const int end = segment == segments - 1 ? N : (segment + 1) * length - 64;
 
-        // hedgehog_backward.tk:71: let w = consume ws;
+        // hedgehog_backward.tk:72: let w = consume ws;
         const tk::cursor<1> w_element = shared.ws.take(ws_next);
 
-        // hedgehog_backward.tk:72: var zp: f32[1, F] = load(Z0[b * segments + segment, h, 0 +: F]);
+        // hedgehog_backward.tk:73: var zp: f32[1, F] = load(Z0[b * segments + segment, h, 0 +: F]);
         tk::row_fragment<float, 64> zp;
         tk::load_global(zp,
                         tk::slice<tk::no_axis, 2>(Z0, {b * segments + segment, h, 0}, 1,
                                                   b * segments + segment > -1 &&
                                                   b * segments + segment < J ? 128 : 0), thread);
 
-        // hedgehog_backward.tk:73: var zn: f32[1, F] = load(Z0[b * segments + segment, h, F +: F]);
+        // hedgehog_backward.tk:74: var zn: f32[1, F] = load(Z0[b * segments + segment, h, F +: F]);
         tk::row_fragment<float, 64> zn;
         tk::load_global(zn,
                         tk::slice<tk::no_axis, 2>(Z0, {b * segments + segment, h, 64}, 1,
@@ -132,24 +132,24 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                                                   b * segments + segment < J ? 128 - 64 : 0),
                         thread);
 
-        // hedgehog_backward.tk:74: for t in begin..end by L {
+        // hedgehog_backward.tk:75: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> p;
         tk::fragment<tk::bf16, 64, 64> n;
         for (int t = begin; t < end; t += 64) {
-            // hedgehog_backward.tk:75: let x = mma(consume ks, w);
+            // hedgehog_backward.tk:76: let x = mma(consume ks, w);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.ks_tile[ks_element.stage], shared.ws_tile[w_element.stage],
                           tk::accumulate_never{});
 
-            // hedgehog_backward.tk:76: store(Sums[at, place + t.start // L, h * 2 * F +: F], zp);
+            // hedgehog_backward.tk:77: store(Sums[at, place + t.start // L, h * 2 * F +: F], zp);
             tk::store_global(
                 tk::slice<tk::no_axis, 2>(Sums, {at, t / 64, h * 2 * 64}, 1,
                                           t / 64 < tk::divide_up(N, 64)
                                           ? (at < B ? H * 2 * 64 - h * 2 * 64 : 0) : 0), zp,
                 thread);
 
-            // hedgehog_backward.tk:77: store(Sums[at, place + t.start // L, h * 2 * F + F +: F], ..
+            // hedgehog_backward.tk:78: store(Sums[at, place + t.start // L, h * 2 * F + F +: F], ..
             tk::store_global(
                 tk::slice<tk::no_axis, 2>(Sums, {at, t / 64, h * 2 * 64 + 64}, 1,
                                           t / 64 < tk::divide_up(N, 64)
@@ -158,19 +158,19 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             tk::mma_wait<0>(x);
             shared.ks.release(ks_element);
 
-            // hedgehog_backward.tk:26: let e = exp2((x - max(x, axis = 1)) * LOG2E);
+            // hedgehog_backward.tk:27: let e = exp2((x - max(x, axis = 1)) * LOG2E);
             tk::column_fragment<float, 64> t3;
             tk::fold_rows(t3, x, tk::maximum{}, thread);
             tk::finish_rows(t3, tk::maximum{});
             tk::fragment<float, 64, 64> e;
             tk::map(e, [](float x, float t3) { return tk::exp2((x - t3) * 1.442695f); }, x, t3);
 
-            // hedgehog_backward.tk:27: return e / sum(e, axis = 1);
+            // hedgehog_backward.tk:28: return e / sum(e, axis = 1);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::plus{}, thread);
             tk::finish_rows(t4, tk::plus{});
 
-            // hedgehog_backward.tk:78: let p = T(pad(feature(distribution(x)), axis = 0, with = ..
+            // hedgehog_backward.tk:79: let p = T(pad(feature(distribution(x)), axis = 0, with = ..
             if (t + 64 <= N) {
                 tk::map(p, [](float e, float t4) { return tk::max(tk::divide(e, t4), 1e-06f); },
                         e, t4);
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                     return row < N - t ? tk::max(tk::divide(e, t4), 1e-06f) : 0.0f;
                 }, e, t4);
             }
-            // hedgehog_backward.tk:26
+            // hedgehog_backward.tk:27
             tk::fragment<float, 64, 64> t5;
             tk::map(t5, [](float x) { return -x; }, x);
             tk::column_fragment<float, 64> t6;
@@ -188,12 +188,12 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             tk::fragment<float, 64, 64> e_2;
             tk::map(e_2, [](float t5, float t6) { return tk::exp2((t5 - t6) * 1.442695f); },
                     t5, t6);
-            // hedgehog_backward.tk:27
+            // hedgehog_backward.tk:28
             tk::column_fragment<float, 64> t7;
             tk::fold_rows(t7, e_2, tk::plus{}, thread);
             tk::finish_rows(t7, tk::plus{});
 
-            // hedgehog_backward.tk:79: let n = T(pad(feature(distribution(-x)), axis = 0, with = ..
+            // hedgehog_backward.tk:80: let n = T(pad(feature(distribution(-x)), axis = 0, with = ..
             if (t + 64 <= N) {
                 tk::map(n, [](float e_2, float t7) { return tk::max(tk::divide(e_2, t7), 1e-06f); },
                         e_2, t7);
@@ -203,20 +203,20 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 }, e_2, t7);
             }
 
-            // hedgehog_backward.tk:80: produce fs { p = p; n = n; }
+            // hedgehog_backward.tk:81: produce fs { p = p; n = n; }
             shared.fs.wait_empty(fs_next_2);
             tk::store_shared(shared.fs_p[fs_next_2.stage], p, thread);
             tk::store_shared(shared.fs_n[fs_next_2.stage], n, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // hedgehog_backward.tk:81: zp += sum(f32(p), axis = 0);
+            // hedgehog_backward.tk:82: zp += sum(f32(p), axis = 0);
             tk::fragment<float, 64, 64> t8 = tk::convert<float>(p);
             tk::row_fragment<float, 64> t9;
             tk::reduce_columns(t9, t8, shared.features_f32_rows_64[0], tk::plus{}, thread, 2);
             tk::map(zp, [](float zp, float t9) { return zp + t9; }, zp, t9);
 
-            // hedgehog_backward.tk:82: zn += sum(f32(n), axis = 0);
+            // hedgehog_backward.tk:83: zn += sum(f32(n), axis = 0);
             tk::fragment<float, 64, 64> t10 = tk::convert<float>(n);
             tk::row_fragment<float, 64> t11;
             tk::reduce_columns(t11, t10, shared.features_f32_rows_64[0], tk::plus{}, thread, 2);
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         }
         shared.ws.release(w_element);
     } else {
-        // hedgehog_backward.tk:85: role state(1 warpgroup) {
+        // hedgehog_backward.tk:86: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int segment_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -235,32 +235,32 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         const int segment = program / H % segment_tiles;
         const int b = program / (H * segment_tiles);
 
-        // hedgehog_backward.tk:53: let at     = if PACKED { 0 } else { b };
+        // hedgehog_backward.tk:54: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // hedgehog_backward.tk:55: let begin  = if PACKED { 0 } else { max(segment * length - L, ..
+        // hedgehog_backward.tk:56: let begin  = if PACKED { 0 } else { max(segment * length - L, ..
         const int begin = tk::max(segment * length - 64, 0);
 
-        // hedgehog_backward.tk:56: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) ..
+        // hedgehog_backward.tk:57: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) ..
         const int end = segment == segments - 1 ? N : (segment + 1) * length - 64;
 
-        // hedgehog_backward.tk:86: var p: f32[F, DV] = load(S0[b * segments + segment, h, 0 +: ..
+        // hedgehog_backward.tk:87: var p: f32[F, DV] = load(S0[b * segments + segment, h, 0 +: ..
         tk::fragment<float, 64, 128> p;
         tk::load_global(p,
                         tk::slice(S0, {b * segments + segment, h, 0, 0},
                                   b * segments + segment > -1 && b * segments + segment < J ? 128
                                   : 0, 128), thread);
 
-        // hedgehog_backward.tk:87: var n: f32[F, DV] = load(S0[b * segments + segment, h, F +: ..
+        // hedgehog_backward.tk:88: var n: f32[F, DV] = load(S0[b * segments + segment, h, F +: ..
         tk::fragment<float, 64, 128> n;
         tk::load_global(n,
                         tk::slice(S0, {b * segments + segment, h, 64, 0},
                                   b * segments + segment > -1 && b * segments + segment < J
                                   ? 128 - 64 : 0, 128), thread);
 
-        // hedgehog_backward.tk:88: for t in begin..end by L {
+        // hedgehog_backward.tk:89: for t in begin..end by L {
         for (int t = begin; t < end; t += 64) {
-            // hedgehog_backward.tk:89: tma_store(Before[at, place + t.start // L, h * 2 * F +: ..
+            // hedgehog_backward.tk:90: tma_store(Before[at, place + t.start // L, h * 2 * F +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 }
             }
 
-            // hedgehog_backward.tk:90: tma_store(Before[at, place + t.start // L, h * 2 * F + F ..
+            // hedgehog_backward.tk:91: tma_store(Before[at, place + t.start // L, h * 2 * F + F ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -290,16 +290,16 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 }
             }
 
-            // hedgehog_backward.tk:91: let f = consume fs;
+            // hedgehog_backward.tk:92: let f = consume fs;
             const tk::cursor<2> f = shared.fs.take(fs_next_2);
 
-            // hedgehog_backward.tk:92: let v = consume vs;
+            // hedgehog_backward.tk:93: let v = consume vs;
             shared.vs.wait_full(f);
 
-            // hedgehog_backward.tk:93: p += mma(f.p.T, v);
+            // hedgehog_backward.tk:94: p += mma(f.p.T, v);
             tk::mma_async(p, tk::transposed(shared.fs_p[f.stage]), shared.vs_tile[f.stage]);
 
-            // hedgehog_backward.tk:94: n += mma(f.n.T, v);
+            // hedgehog_backward.tk:95: n += mma(f.n.T, v);
             tk::mma_async(n, tk::transposed(shared.fs_n[f.stage]), shared.vs_tile[f.stage]);
             tk::mma_wait<0>(p, n);
             shared.vs.release(f);
@@ -359,7 +359,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // hedgehog_backward.tk:133: role producer(1 warp) {
+        // hedgehog_backward.tk:134: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int segment_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
@@ -370,34 +370,34 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int segment = program / H % segment_tiles;
             const int b = program / (H * segment_tiles);
 
-            // hedgehog_backward.tk:119: let at     = if PACKED { 0 } else { b };
+            // hedgehog_backward.tk:120: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // hedgehog_backward.tk:121: let begin  = if PACKED { 0 } else { segment * length };
+            // hedgehog_backward.tk:122: let begin  = if PACKED { 0 } else { segment * length };
             const int begin = segment * length;
 
-            // hedgehog_backward.tk:122: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            // hedgehog_backward.tk:123: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
             const int end = tk::min((segment + 1) * length, N);
 
-            // hedgehog_backward.tk:124: let room   = if PACKED { tokens } else { ceil_div(N, L) ..
+            // hedgehog_backward.tk:125: let room   = if PACKED { tokens } else { ceil_div(N, L) ..
             const int room = tk::divide_up(N, 64) * 64;
 
-            // hedgehog_backward.tk:134: produce ws = tma_load(WQ[h, :, :]);
+            // hedgehog_backward.tk:135: produce ws = tma_load(WQ[h, :, :]);
             shared.ws.begin(ws_next, 16384);
             tk::tma_load(shared.ws_tile[ws_next.stage], WQ_map, shared.ws.full[ws_next.stage], h, 0,
                          0);
             ws_next.advance();
 
-            // hedgehog_backward.tk:135: for t in reversed begin..end by L {
+            // hedgehog_backward.tk:136: for t in reversed begin..end by L {
             #pragma unroll 1
             for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
-                // hedgehog_backward.tk:136: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // hedgehog_backward.tk:137: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // hedgehog_backward.tk:137: produce rows { r = column(tma_load(Rb[h, t.start +: ..
+                // hedgehog_backward.tk:138: produce rows { r = column(tma_load(Rb[h, t.start +: ..
                 shared.rows.begin(rows_next, 512);
                 tk::tma_load(shared.rows_r[rows_next.stage], R_map,
                              shared.rows.full[rows_next.stage], at, h, t);
@@ -405,7 +405,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                              shared.rows.full[rows_next.stage], at, h, t);
                 rows_next.advance();
 
-                // hedgehog_backward.tk:138: if PACKED { produce os = tma_load(dOb[t, h, :]) ..
+                // hedgehog_backward.tk:139: if PACKED { produce os = tma_load(dOb[t, h, :]) ..
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
@@ -413,7 +413,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
         }
     } else if (warp < 4) {
-        // hedgehog_backward.tk:141: role features(1 warpgroup) {
+        // hedgehog_backward.tk:142: role features(1 warpgroup) {
         tk::registers_at_least<240>();
         const int segment_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -424,46 +424,46 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int segment = program / H % segment_tiles;
         const int b = program / (H * segment_tiles);
 
-        // hedgehog_backward.tk:119: let at     = if PACKED { 0 } else { b };
+        // hedgehog_backward.tk:120: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // hedgehog_backward.tk:121: let begin  = if PACKED { 0 } else { segment * length };
+        // hedgehog_backward.tk:122: let begin  = if PACKED { 0 } else { segment * length };
         const int begin = segment * length;
 
-        // hedgehog_backward.tk:122: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) ..
+        // hedgehog_backward.tk:123: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) ..
         const int end = tk::min((segment + 1) * length, N);
 
-        // hedgehog_backward.tk:123: let last   = b * segments + segments - 1 - segment;
+        // hedgehog_backward.tk:124: let last   = b * segments + segments - 1 - segment;
         const int last = b * segments + segments - 1 - segment;
 
-        // hedgehog_backward.tk:142: let w = consume ws;
+        // hedgehog_backward.tk:143: let w = consume ws;
         const tk::cursor<1> w_element = shared.ws.take(ws_next);
 
-        // hedgehog_backward.tk:144: var zp: f32[1, F] = -load(dSums[last, h, 0 +: F]);
+        // hedgehog_backward.tk:145: var zp: f32[1, F] = -load(dSums[last, h, 0 +: F]);
         tk::row_fragment<float, 64> zp;
         tk::map(zp, thread, [&](int, int col) {
             return -(0 <= last && last < E && h < H && col < 128 ? tk::cell(dSums, last, h, col)
                      : float{});
         });
 
-        // hedgehog_backward.tk:145: var zn: f32[1, F] = -load(dSums[last, h, F +: F]);
+        // hedgehog_backward.tk:146: var zn: f32[1, F] = -load(dSums[last, h, F +: F]);
         tk::row_fragment<float, 64> zn;
         tk::map(zn, thread, [&](int, int col) {
             return -(0 <= last && last < E && h < H && 64 + col < 128
                      ? tk::cell(dSums, last, h, 64 + col) : float{});
         });
 
-        // hedgehog_backward.tk:146: for t in reversed begin..end by L {
+        // hedgehog_backward.tk:147: for t in reversed begin..end by L {
         tk::fragment<tk::bf16, 64, 64> p;
         tk::fragment<tk::bf16, 64, 64> n;
         for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
-            // hedgehog_backward.tk:147: let x = mma(consume qs, w);
+            // hedgehog_backward.tk:148: let x = mma(consume qs, w);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.qs_tile[qs_element.stage], shared.ws_tile[w_element.stage],
                           tk::accumulate_never{});
 
-            // hedgehog_backward.tk:148: store(Sums[at, place + t.start // L, h * 2 * F +: F], zp);
+            // hedgehog_backward.tk:149: store(Sums[at, place + t.start // L, h * 2 * F +: F], zp);
             tk::store_global(
                 tk::slice<tk::no_axis, 2>(Sums, {at, tk::divide_down(t, 64), h * 2 * 64}, 1,
                                           tk::divide_down(t, 64) > -1 &&
@@ -471,7 +471,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                                           ? (at < B ? H * 2 * 64 - h * 2 * 64 : 0) : 0), zp,
                 thread);
 
-            // hedgehog_backward.tk:149: store(Sums[at, place + t.start // L, h * 2 * F + F +: ..
+            // hedgehog_backward.tk:150: store(Sums[at, place + t.start // L, h * 2 * F + F +: ..
             tk::store_global(
                 tk::slice<tk::no_axis, 2>(Sums, {at, tk::divide_down(t, 64), h * 2 * 64 + 64}, 1,
                                           tk::divide_down(t, 64) > -1 &&
@@ -479,24 +479,24 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                                           ? (at < B ? H * 2 * 64 - (h * 2 * 64 + 64) : 0) : 0), zn,
                 thread);
 
-            // hedgehog_backward.tk:150: let i = consume rows;
+            // hedgehog_backward.tk:151: let i = consume rows;
             shared.rows.wait_full(qs_element);
             tk::mma_wait<0>(x);
             shared.qs.release(qs_element);
 
-            // hedgehog_backward.tk:26: let e = exp2((x - max(x, axis = 1)) * LOG2E);
+            // hedgehog_backward.tk:27: let e = exp2((x - max(x, axis = 1)) * LOG2E);
             tk::column_fragment<float, 64> t3;
             tk::fold_rows(t3, x, tk::maximum{}, thread);
             tk::finish_rows(t3, tk::maximum{});
             tk::fragment<float, 64, 64> e;
             tk::map(e, [](float x, float t3) { return tk::exp2((x - t3) * 1.442695f); }, x, t3);
 
-            // hedgehog_backward.tk:27: return e / sum(e, axis = 1);
+            // hedgehog_backward.tk:28: return e / sum(e, axis = 1);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::plus{}, thread);
             tk::finish_rows(t4, tk::plus{});
 
-            // hedgehog_backward.tk:153: let p = T(taken<PACKED, STATES>(feature(distribution(x)) ..
+            // hedgehog_backward.tk:154: let p = T(taken<PACKED, STATES>(feature(distribution(x)) ..
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
                 return tk::get(shared.rows_r[qs_element.stage], row, 0);
@@ -510,7 +510,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                     return row < N - t ? tk::max(tk::divide(e, t4), 1e-06f) * t2 : 0.0f;
                 }, e, t4, t2);
             }
-            // hedgehog_backward.tk:26
+            // hedgehog_backward.tk:27
             tk::fragment<float, 64, 64> t5;
             tk::map(t5, [](float x) { return -x; }, x);
             tk::column_fragment<float, 64> t6;
@@ -519,12 +519,12 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             tk::fragment<float, 64, 64> e_2;
             tk::map(e_2, [](float t5, float t6) { return tk::exp2((t5 - t6) * 1.442695f); },
                     t5, t6);
-            // hedgehog_backward.tk:27
+            // hedgehog_backward.tk:28
             tk::column_fragment<float, 64> t7;
             tk::fold_rows(t7, e_2, tk::plus{}, thread);
             tk::finish_rows(t7, tk::plus{});
 
-            // hedgehog_backward.tk:154: let n = T(taken<PACKED, ..
+            // hedgehog_backward.tk:155: let n = T(taken<PACKED, ..
             tk::column_fragment<float, 64> t14;
             tk::map(t14, thread, [&](int row, int) {
                 return tk::get(shared.rows_r[qs_element.stage], row, 0);
@@ -539,14 +539,14 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }, e_2, t7, t14);
             }
 
-            // hedgehog_backward.tk:155: produce fs { p = p; n = n; }
+            // hedgehog_backward.tk:156: produce fs { p = p; n = n; }
             shared.fs.wait_empty(fs_next_2);
             tk::store_shared(shared.fs_p[fs_next_2.stage], p, thread);
             tk::store_shared(shared.fs_n[fs_next_2.stage], n, thread);
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // hedgehog_backward.tk:156: zp += sum(p * c, axis = 0);
+            // hedgehog_backward.tk:157: zp += sum(p * c, axis = 0);
             tk::column_fragment<float, 64> t15;
             tk::map(t15, thread, [&](int row, int) {
                 return tk::get(shared.rows_c[qs_element.stage], row, 0);
@@ -557,7 +557,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             tk::reduce_columns(t9, t8, shared.features_f32_rows_64[0], tk::plus{}, thread, 2);
             tk::map(zp, [](float zp, float t9) { return zp + t9; }, zp, t9);
 
-            // hedgehog_backward.tk:157: zn += sum(n * c, axis = 0);
+            // hedgehog_backward.tk:158: zn += sum(n * c, axis = 0);
             tk::column_fragment<float, 64> t16;
             tk::map(t16, thread, [&](int row, int) {
                 return tk::get(shared.rows_c[qs_element.stage], row, 0);
@@ -571,21 +571,21 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         }
         shared.ws.release(w_element);
 
-        // hedgehog_backward.tk:159: store(dZ0[last, h, 0 +: F], -zp);
+        // hedgehog_backward.tk:160: store(dZ0[last, h, 0 +: F], -zp);
         tk::row_fragment<float, 64> t12;
         tk::map(t12, [](float zp) { return -zp; }, zp);
         tk::store_global(
             tk::slice<tk::no_axis, 2>(dZ0, {last, h, 0}, 1, last > -1 && last < I ? 128 : 0), t12,
             thread);
 
-        // hedgehog_backward.tk:160: store(dZ0[last, h, F +: F], -zn);
+        // hedgehog_backward.tk:161: store(dZ0[last, h, F +: F], -zn);
         tk::row_fragment<float, 64> t13;
         tk::map(t13, [](float zn) { return -zn; }, zn);
         tk::store_global(
             tk::slice<tk::no_axis, 2>(dZ0, {last, h, 64}, 1, last > -1 && last < I ? 128 - 64 : 0),
             t13, thread);
     } else {
-        // hedgehog_backward.tk:162: role state(1 warpgroup) {
+        // hedgehog_backward.tk:163: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int segment_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -596,32 +596,32 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int segment = program / H % segment_tiles;
         const int b = program / (H * segment_tiles);
 
-        // hedgehog_backward.tk:119: let at     = if PACKED { 0 } else { b };
+        // hedgehog_backward.tk:120: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // hedgehog_backward.tk:121: let begin  = if PACKED { 0 } else { segment * length };
+        // hedgehog_backward.tk:122: let begin  = if PACKED { 0 } else { segment * length };
         const int begin = segment * length;
 
-        // hedgehog_backward.tk:122: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) ..
+        // hedgehog_backward.tk:123: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) ..
         const int end = tk::min((segment + 1) * length, N);
 
-        // hedgehog_backward.tk:123: let last   = b * segments + segments - 1 - segment;
+        // hedgehog_backward.tk:124: let last   = b * segments + segments - 1 - segment;
         const int last = b * segments + segments - 1 - segment;
 
-        // hedgehog_backward.tk:163: var p: f32[F, DV] = load(dState[last, h, 0 +: F, :]);
+        // hedgehog_backward.tk:164: var p: f32[F, DV] = load(dState[last, h, 0 +: F, :]);
         tk::fragment<float, 64, 128> p;
         tk::load_global(p, tk::slice(dState, {last, h, 0, 0}, last > -1 && last < E ? 128 : 0, 128),
                         thread);
 
-        // hedgehog_backward.tk:164: var n: f32[F, DV] = load(dState[last, h, F +: F, :]);
+        // hedgehog_backward.tk:165: var n: f32[F, DV] = load(dState[last, h, F +: F, :]);
         tk::fragment<float, 64, 128> n;
         tk::load_global(n,
                         tk::slice(dState, {last, h, 64, 0}, last > -1 && last < E ? 128 - 64 : 0,
                                   128), thread);
 
-        // hedgehog_backward.tk:165: for t in reversed begin..end by L {
+        // hedgehog_backward.tk:166: for t in reversed begin..end by L {
         for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
-            // hedgehog_backward.tk:166: tma_store(Behind[at, place + t.start // L, h * 2 * F +: ..
+            // hedgehog_backward.tk:167: tma_store(Behind[at, place + t.start // L, h * 2 * F +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -636,7 +636,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // hedgehog_backward.tk:167: tma_store(Behind[at, place + t.start // L, h * 2 * F + F ..
+            // hedgehog_backward.tk:168: tma_store(Behind[at, place + t.start // L, h * 2 * F + F ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -651,27 +651,27 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // hedgehog_backward.tk:168: let f = consume fs;
+            // hedgehog_backward.tk:169: let f = consume fs;
             const tk::cursor<2> f = shared.fs.take(fs_next_2);
 
-            // hedgehog_backward.tk:169: let o = consume os;
+            // hedgehog_backward.tk:170: let o = consume os;
             shared.os.wait_full(f);
 
-            // hedgehog_backward.tk:170: p += mma(f.p.T, o);
+            // hedgehog_backward.tk:171: p += mma(f.p.T, o);
             tk::mma_async(p, tk::transposed(shared.fs_p[f.stage]), shared.os_tile[f.stage]);
 
-            // hedgehog_backward.tk:171: n += mma(f.n.T, o);
+            // hedgehog_backward.tk:172: n += mma(f.n.T, o);
             tk::mma_async(n, tk::transposed(shared.fs_n[f.stage]), shared.os_tile[f.stage]);
             tk::mma_wait<0>(p, n);
             shared.os.release(f);
             shared.fs.release(f);
         }
 
-        // hedgehog_backward.tk:173: store(dS0[last, h, 0 +: F, :], p);
+        // hedgehog_backward.tk:174: store(dS0[last, h, 0 +: F, :], p);
         tk::store_global(tk::slice(dS0, {last, h, 0, 0}, last > -1 && last < I ? 128 : 0, 128), p,
                          thread);
 
-        // hedgehog_backward.tk:174: store(dS0[last, h, F +: F, :], n);
+        // hedgehog_backward.tk:175: store(dS0[last, h, F +: F, :], n);
         tk::store_global(
             tk::slice(dS0, {last, h, 64, 0}, last > -1 && last < I ? 128 - 64 : 0, 128), n, thread);
 
@@ -739,7 +739,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // hedgehog_backward.tk:203: role producer(1 warp) {
+        // hedgehog_backward.tk:204: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -750,69 +750,69 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // hedgehog_backward.tk:190: let first   = if PACKED { First[t.index] } else { ..
+                // hedgehog_backward.tk:191: let first   = if PACKED { First[t.index] } else { ..
                 const int first = t;
 
-                // hedgehog_backward.tk:192: let before  = max(first - L, 0);
+                // hedgehog_backward.tk:193: let before  = max(first - L, 0);
                 const int before = tk::max(first - 64, 0);
 
-                // hedgehog_backward.tk:214: produce ks {
+                // hedgehog_backward.tk:215: produce ks {
                 shared.ks.begin(ks_next, 49152);
 
-                // hedgehog_backward.tk:215: last = tma_load(K[b, before +: L, h, :]); own = ..
+                // hedgehog_backward.tk:216: last = tma_load(K[b, before +: L, h, :]); own = ..
                 tk::tma_load(shared.ks_last[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              before, h, 0);
                 tk::tma_load(shared.ks_own[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
 
-                // hedgehog_backward.tk:216: q = tma_load(Q[b, t, h, :]);
+                // hedgehog_backward.tk:217: q = tma_load(Q[b, t, h, :]);
                 tk::tma_load(shared.ks_q[ks_next.stage], Q_map, shared.ks.full[ks_next.stage], b, t,
                              h, 0);
-                // hedgehog_backward.tk:214
+                // hedgehog_backward.tk:215
                 ks_next.advance();
 
-                // hedgehog_backward.tk:218: produce vs {
+                // hedgehog_backward.tk:219: produce vs {
                 shared.vs.begin(vs_next, 65536);
 
-                // hedgehog_backward.tk:219: last = tma_load(V[b, before +: L, h, :]); own = ..
+                // hedgehog_backward.tk:220: last = tma_load(V[b, before +: L, h, :]); own = ..
                 tk::tma_load(shared.vs_last[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              before, h, 0);
                 tk::tma_load(shared.vs_own[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
 
-                // hedgehog_backward.tk:220: o = tma_load(O[b, t, h, :]); g = tma_load(dO[b, t, ..
+                // hedgehog_backward.tk:221: o = tma_load(O[b, t, h, :]); g = tma_load(dO[b, t, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], O_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
                 tk::tma_load(shared.vs_g[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
-                // hedgehog_backward.tk:218
+                // hedgehog_backward.tk:219
                 vs_next.advance();
 
-                // hedgehog_backward.tk:223: produce states {
+                // hedgehog_backward.tk:224: produce states {
                 shared.states.begin(states_next, 49664);
 
-                // hedgehog_backward.tk:224: w = tma_load(WQ[h, :, :]);
+                // hedgehog_backward.tk:225: w = tma_load(WQ[h, :, :]);
                 tk::tma_load(shared.states_w[states_next.stage], WQ_map,
                              shared.states.full[states_next.stage], h, 0, 0);
 
-                // hedgehog_backward.tk:225: p = tma_load(Before[b, t.index - 1, h * 2 * F +: F, ..
+                // hedgehog_backward.tk:226: p = tma_load(Before[b, t.index - 1, h * 2 * F +: F, ..
                 tk::tma_load(shared.states_p[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64 - 1, h * 2 * 64, 0);
                 tk::tma_load(shared.states_n[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64 - 1, h * 2 * 64 + 64,
                              0);
 
-                // hedgehog_backward.tk:226: zp = tma_load(Sums[b, t.index - 1, h * 2 * F +: F]); ..
+                // hedgehog_backward.tk:227: zp = tma_load(Sums[b, t.index - 1, h * 2 * F +: F]); ..
                 tk::tma_load(shared.states_zp[states_next.stage], Sums_map,
                              shared.states.full[states_next.stage], b, t / 64 - 1, h * 2 * 64);
                 tk::tma_load(shared.states_zn[states_next.stage], Sums_map,
                              shared.states.full[states_next.stage], b, t / 64 - 1, h * 2 * 64 + 64);
-                // hedgehog_backward.tk:223
+                // hedgehog_backward.tk:224
                 states_next.advance();
             }
         }
     } else if (warp < 4) {
-        // hedgehog_backward.tk:229: role far(1 warpgroup) {
+        // hedgehog_backward.tk:230: role far(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -821,29 +821,29 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int h = program / t_tiles % H;
 
-            // hedgehog_backward.tk:230: let alpha = Alpha[h];
+            // hedgehog_backward.tk:231: let alpha = Alpha[h];
             const float alpha = tk::cell(Alpha, h);
 
-            // hedgehog_backward.tk:231: let k = consume ks;
+            // hedgehog_backward.tk:232: let k = consume ks;
             const tk::cursor<1> k = shared.ks.take(ks_next);
 
-            // hedgehog_backward.tk:232: let s = consume states;
+            // hedgehog_backward.tk:233: let s = consume states;
             shared.states.wait_full(k);
 
-            // hedgehog_backward.tk:233: let x = mma(k.q, s.w);
+            // hedgehog_backward.tk:234: let x = mma(k.q, s.w);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.ks_q[k.stage], shared.states_w[k.stage],
                           tk::accumulate_never{});
 
-            // hedgehog_backward.tk:234: let v = consume vs;
+            // hedgehog_backward.tk:235: let v = consume vs;
             shared.vs.wait_full(k);
 
-            // hedgehog_backward.tk:235: var f = mma(v.g, s.p.T);
+            // hedgehog_backward.tk:236: var f = mma(v.g, s.p.T);
             tk::fragment<float, 64, 64> f;
             tk::mma_async(f, shared.vs_g[k.stage], tk::transposed(shared.states_p[k.stage]),
                           tk::accumulate_never{});
 
-            // hedgehog_backward.tk:236: let c = sum(f32(v.o) * f32(v.g), axis = 1);
+            // hedgehog_backward.tk:237: let c = sum(f32(v.o) * f32(v.g), axis = 1);
             tk::fragment<tk::bf16, 64, 128> t1;
             tk::load_shared(t1, shared.vs_o[k.stage], thread);
             tk::fragment<tk::bf16, 64, 128> t3;
@@ -856,29 +856,29 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::mma_wait<1>(x);
             shared.ks.release(k);
 
-            // hedgehog_backward.tk:26: let e = exp2((x - max(x, axis = 1)) * LOG2E);
+            // hedgehog_backward.tk:27: let e = exp2((x - max(x, axis = 1)) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, x, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
             tk::fragment<float, 64, 64> e;
             tk::map(e, [](float x, float t4) { return tk::exp2((x - t4) * 1.442695f); }, x, t4);
 
-            // hedgehog_backward.tk:27: return e / sum(e, axis = 1);
+            // hedgehog_backward.tk:28: return e / sum(e, axis = 1);
             tk::column_fragment<float, 64> t5;
             tk::fold_rows(t5, e, tk::plus{}, thread);
             tk::finish_rows(t5, tk::plus{});
 
-            // hedgehog_backward.tk:237: let p = distribution(x);
+            // hedgehog_backward.tk:238: let p = distribution(x);
             tk::fragment<float, 64, 64> p;
             tk::map(p, [](float e, float t5) { return tk::divide(e, t5); }, e, t5);
             tk::mma_wait<0>(f);
 
-            // hedgehog_backward.tk:238: f -= s.zp * c;
+            // hedgehog_backward.tk:239: f -= s.zp * c;
             tk::row_fragment<float, 64> t7;
             tk::load_shared(t7, shared.states_zp[k.stage], thread);
             tk::map(f, [](float f, float t7, float c) { return tk::fma(-t7, c, f); }, f, t7, c);
 
-            // hedgehog_backward.tk:239: var z  = sum(feature(p) * s.zp, axis = 1);
+            // hedgehog_backward.tk:240: var z  = sum(feature(p) * s.zp, axis = 1);
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.states_zp[k.stage], thread);
             tk::fragment<float, 64, 64> t6;
@@ -887,30 +887,30 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::fold_rows(z, t6, tk::plus{}, thread);
             tk::finish_rows(z, tk::plus{});
 
-            // hedgehog_backward.tk:240: var da = sum(feature(p) * f, axis = 1);
+            // hedgehog_backward.tk:241: var da = sum(feature(p) * f, axis = 1);
             tk::fragment<float, 64, 64> t8;
             tk::map(t8, [](float p, float f) { return tk::max(p, 1e-06f) * f; }, p, f);
             tk::column_fragment<float, 64> da;
             tk::fold_rows(da, t8, tk::plus{}, thread);
             tk::finish_rows(da, tk::plus{});
 
-            // hedgehog_backward.tk:34: let d = where(y >= 0.000001, df, 0) * y;
+            // hedgehog_backward.tk:35: let d = where(y >= 0.000001, df, 0) * y;
             tk::fragment<float, 64, 64> d;
             tk::map(d, [](float p, float f) { return (p >= 1e-06f ? f : 0.0f) * p; }, p, f);
 
-            // hedgehog_backward.tk:35: return d - y * sum(d, axis = 1);
+            // hedgehog_backward.tk:36: return d - y * sum(d, axis = 1);
             tk::column_fragment<float, 64> t10;
             tk::fold_rows(t10, d, tk::plus{}, thread);
             tk::finish_rows(t10, tk::plus{});
 
-            // hedgehog_backward.tk:241: var dx = through(p, f);
+            // hedgehog_backward.tk:242: var dx = through(p, f);
             tk::fragment<float, 64, 64> dx;
             tk::map(dx, [](float d, float p, float t10) { return tk::fma(-p, t10, d); }, d, p, t10);
 
-            // hedgehog_backward.tk:242: f = mma(v.g, s.n.T);
+            // hedgehog_backward.tk:243: f = mma(v.g, s.n.T);
             tk::mma_async(f, shared.vs_g[k.stage], tk::transposed(shared.states_n[k.stage]),
                           tk::accumulate_never{});
-            // hedgehog_backward.tk:26
+            // hedgehog_backward.tk:27
             tk::fragment<float, 64, 64> t11;
             tk::map(t11, [](float x) { return -x; }, x);
             tk::column_fragment<float, 64> t12;
@@ -919,23 +919,23 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::fragment<float, 64, 64> e_2;
             tk::map(e_2, [](float t11, float t12) { return tk::exp2((t11 - t12) * 1.442695f); },
                     t11, t12);
-            // hedgehog_backward.tk:27
+            // hedgehog_backward.tk:28
             tk::column_fragment<float, 64> t13;
             tk::fold_rows(t13, e_2, tk::plus{}, thread);
             tk::finish_rows(t13, tk::plus{});
 
-            // hedgehog_backward.tk:243: let n = distribution(-x);
+            // hedgehog_backward.tk:244: let n = distribution(-x);
             tk::fragment<float, 64, 64> n;
             tk::map(n, [](float e_2, float t13) { return tk::divide(e_2, t13); }, e_2, t13);
             tk::mma_wait<0>(f);
             shared.vs.release_after_loads(k);
 
-            // hedgehog_backward.tk:244: f -= s.zn * c;
+            // hedgehog_backward.tk:245: f -= s.zn * c;
             tk::row_fragment<float, 64> t20;
             tk::load_shared(t20, shared.states_zn[k.stage], thread);
             tk::map(f, [](float f, float t20, float c) { return tk::fma(-t20, c, f); }, f, t20, c);
 
-            // hedgehog_backward.tk:245: z  += sum(feature(n) * s.zn, axis = 1);
+            // hedgehog_backward.tk:246: z  += sum(feature(n) * s.zn, axis = 1);
             tk::row_fragment<float, 64> t21;
             tk::load_shared(t21, shared.states_zn[k.stage], thread);
             shared.states.release_after_loads(k);
@@ -946,27 +946,27 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::finish_rows(t15, tk::plus{});
             tk::map(z, [](float z, float t15) { return z + t15; }, z, t15);
 
-            // hedgehog_backward.tk:246: da += sum(feature(n) * f, axis = 1);
+            // hedgehog_backward.tk:247: da += sum(feature(n) * f, axis = 1);
             tk::fragment<float, 64, 64> t16;
             tk::map(t16, [](float n, float f) { return tk::max(n, 1e-06f) * f; }, n, f);
             tk::column_fragment<float, 64> t17;
             tk::fold_rows(t17, t16, tk::plus{}, thread);
             tk::finish_rows(t17, tk::plus{});
             tk::map(da, [](float da, float t17) { return da + t17; }, da, t17);
-            // hedgehog_backward.tk:34
+            // hedgehog_backward.tk:35
             tk::fragment<float, 64, 64> d_2;
             tk::map(d_2, [](float n, float f) { return (n >= 1e-06f ? f : 0.0f) * n; }, n, f);
-            // hedgehog_backward.tk:35
+            // hedgehog_backward.tk:36
             tk::column_fragment<float, 64> t18;
             tk::fold_rows(t18, d_2, tk::plus{}, thread);
             tk::finish_rows(t18, tk::plus{});
 
-            // hedgehog_backward.tk:247: dx -= through(n, f);
+            // hedgehog_backward.tk:248: dx -= through(n, f);
             tk::map(dx, [](float dx, float d_2, float n, float t18) {
                 return dx - tk::fma(-n, t18, d_2);
             }, dx, d_2, n, t18);
 
-            // hedgehog_backward.tk:253: produce fars { x = T(dx * (alpha / (abs(alpha) * z + ..
+            // hedgehog_backward.tk:254: produce fars { x = T(dx * (alpha / (abs(alpha) * z + ..
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [&](float z) {
                 return tk::divide(alpha, tk::fma(tk::abs(alpha), z, 1.0f));
@@ -981,7 +981,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             fars_next_2.advance();
         }
     } else {
-        // hedgehog_backward.tk:255: role near(1 warpgroup) {
+        // hedgehog_backward.tk:256: role near(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -993,66 +993,66 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // hedgehog_backward.tk:190: let first   = if PACKED { First[t.index] } else { ..
+            // hedgehog_backward.tk:191: let first   = if PACKED { First[t.index] } else { ..
             const int first = t;
 
-            // hedgehog_backward.tk:191: let tokens  = if PACKED { Tokens[t.index] } else { N - ..
+            // hedgehog_backward.tk:192: let tokens  = if PACKED { Tokens[t.index] } else { N - ..
             const int tokens = N - t;
 
-            // hedgehog_backward.tk:192: let before  = max(first - L, 0);
+            // hedgehog_backward.tk:193: let before  = max(first - L, 0);
             const int before = tk::max(first - 64, 0);
 
-            // hedgehog_backward.tk:193: let follows = if PACKED { first - First[max(t.index - 1, ..
+            // hedgehog_backward.tk:194: let follows = if PACKED { first - First[max(t.index - 1, ..
             const bool follows = t > 0;
 
-            // hedgehog_backward.tk:256: let alpha = Alpha[h];
+            // hedgehog_backward.tk:257: let alpha = Alpha[h];
             const float alpha = tk::cell(Alpha, h);
 
-            // hedgehog_backward.tk:257: let beta  = Beta[h];
+            // hedgehog_backward.tk:258: let beta  = Beta[h];
             const float beta = tk::cell(Beta, h);
 
-            // hedgehog_backward.tk:258: let k  = consume ks;
+            // hedgehog_backward.tk:259: let k  = consume ks;
             const tk::cursor<1> k = shared.ks.take(ks_next);
 
-            // hedgehog_backward.tk:259: let s0 = mma(k.q, k.last.T);
+            // hedgehog_backward.tk:260: let s0 = mma(k.q, k.last.T);
             tk::fragment<float, 64, 64> s0;
             tk::mma_async(s0, shared.ks_q[k.stage], tk::transposed(shared.ks_last[k.stage]),
                           tk::accumulate_never{});
 
-            // hedgehog_backward.tk:260: let s1 = mma(k.q, k.own.T);
+            // hedgehog_backward.tk:261: let s1 = mma(k.q, k.own.T);
             tk::fragment<float, 64, 64> s1;
             tk::mma_async(s1, shared.ks_q[k.stage], tk::transposed(shared.ks_own[k.stage]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(s0);
 
-            // hedgehog_backward.tk:261: let y0 = where(follows and col_index(s0) < N - before, ..
+            // hedgehog_backward.tk:262: let y0 = where(follows and col_index(s0) < N - before, ..
             tk::fragment<float, 64, 64> y0;
             tk::map(y0, thread, [&](int, int col, float s0) {
                 return follows && col < N - before ? s0 : -INFINITY;
             }, s0);
             tk::mma_wait<0>(s1);
 
-            // hedgehog_backward.tk:262: let y1 = where(col_index(s1) <= row_index(s1) and ..
+            // hedgehog_backward.tk:263: let y1 = where(col_index(s1) <= row_index(s1) and ..
             tk::fragment<float, 64, 64> y1;
             tk::map(y1, thread, [&](int row, int col, float s1) {
                 return col <= row && col < tokens ? s1 : -INFINITY;
             }, s1);
 
-            // hedgehog_backward.tk:263: let m0 = max(y0, axis = 1);
+            // hedgehog_backward.tk:264: let m0 = max(y0, axis = 1);
             tk::column_fragment<float, 64> m0;
             tk::fold_rows(m0, y0, tk::maximum{}, thread);
             tk::finish_rows(m0, tk::maximum{});
 
-            // hedgehog_backward.tk:264: let m1 = max(y1, axis = 1);
+            // hedgehog_backward.tk:265: let m1 = max(y1, axis = 1);
             tk::column_fragment<float, 64> m1;
             tk::fold_rows(m1, y1, tk::maximum{}, thread);
             tk::finish_rows(m1, tk::maximum{});
 
-            // hedgehog_backward.tk:265: let most = max(m0, m1);
+            // hedgehog_backward.tk:266: let most = max(m0, m1);
             tk::column_fragment<float, 64> most;
             tk::map(most, [](float m0, float m1) { return tk::max(m0, m1); }, m0, m1);
 
-            // hedgehog_backward.tk:266: let at = where(m0 >= m1, argmax(y0, axis = 1), L + ..
+            // hedgehog_backward.tk:267: let at = where(m0 >= m1, argmax(y0, axis = 1), L + ..
             tk::column_fragment<int, 64> t4;
             tk::locate_in_rows(t4, y0, tk::maximum{}, thread);
             tk::column_fragment<int, 64> t5;
@@ -1062,27 +1062,27 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 return m0 >= m1 ? t4 : tk::wrapping_add(64, t5);
             }, m0, m1, t4, t5);
 
-            // hedgehog_backward.tk:267: let e0 = exp2((y0 - most) * (scale * LOG2E));
+            // hedgehog_backward.tk:268: let e0 = exp2((y0 - most) * (scale * LOG2E));
             tk::fragment<float, 64, 64> e0;
             tk::map(e0, [&](float y0, float most) {
                 return tk::exp2((y0 - most) * (scale * 1.442695f));
             }, y0, most);
 
-            // hedgehog_backward.tk:268: let e1 = exp2((y1 - most) * (scale * LOG2E));
+            // hedgehog_backward.tk:269: let e1 = exp2((y1 - most) * (scale * LOG2E));
             tk::fragment<float, 64, 64> e1;
             tk::map(e1, [&](float y1, float most) {
                 return tk::exp2((y1 - most) * (scale * 1.442695f));
             }, y1, most);
 
-            // hedgehog_backward.tk:269: let v  = consume vs;
+            // hedgehog_backward.tk:270: let v  = consume vs;
             shared.vs.wait_full(k);
 
-            // hedgehog_backward.tk:270: var d0 = mma(v.g, v.last.T);
+            // hedgehog_backward.tk:271: var d0 = mma(v.g, v.last.T);
             tk::fragment<float, 64, 64> d0;
             tk::mma_async(d0, shared.vs_g[k.stage], tk::transposed(shared.vs_last[k.stage]),
                           tk::accumulate_never{});
 
-            // hedgehog_backward.tk:271: let near = sum(e0, axis = 1) + sum(e1, axis = 1);
+            // hedgehog_backward.tk:272: let near = sum(e0, axis = 1) + sum(e1, axis = 1);
             tk::column_fragment<float, 64> t7;
             tk::fold_rows(t7, e0, tk::plus{}, thread);
             tk::finish_rows(t7, tk::plus{});
@@ -1092,7 +1092,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::column_fragment<float, 64> near_2;
             tk::map(near_2, [](float t7, float t8) { return t7 + t8; }, t7, t8);
 
-            // hedgehog_backward.tk:272: let c = sum(f32(v.o) * f32(v.g), axis = 1);
+            // hedgehog_backward.tk:273: let c = sum(f32(v.o) * f32(v.g), axis = 1);
             tk::fragment<tk::bf16, 64, 128> t2;
             tk::load_shared(t2, shared.vs_o[k.stage], thread);
             tk::fragment<tk::bf16, 64, 128> t3;
@@ -1104,20 +1104,20 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::finish_rows(c, tk::plus{});
             tk::mma_wait<0>(d0);
 
-            // hedgehog_backward.tk:273: d0 = (d0 - c) * e0;
+            // hedgehog_backward.tk:274: d0 = (d0 - c) * e0;
             tk::map(d0, [](float d0, float c, float e0) { return (d0 - c) * e0; }, d0, c, e0);
 
-            // hedgehog_backward.tk:274: var d1 = mma(v.g, v.own.T);
+            // hedgehog_backward.tk:275: var d1 = mma(v.g, v.own.T);
             tk::fragment<float, 64, 64> d1;
             tk::mma_async(d1, shared.vs_g[k.stage], tk::transposed(shared.vs_own[k.stage]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(d1);
             shared.vs.release_after_loads(k);
 
-            // hedgehog_backward.tk:275: d1 = (d1 - c) * e1;
+            // hedgehog_backward.tk:276: d1 = (d1 - c) * e1;
             tk::map(d1, [](float d1, float c, float e1) { return (d1 - c) * e1; }, d1, c, e1);
 
-            // hedgehog_backward.tk:276: let db = sum(d0, axis = 1) + sum(d1, axis = 1);
+            // hedgehog_backward.tk:277: let db = sum(d0, axis = 1) + sum(d1, axis = 1);
             tk::column_fragment<float, 64> t12;
             tk::fold_rows(t12, d0, tk::plus{}, thread);
             tk::finish_rows(t12, tk::plus{});
@@ -1127,7 +1127,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::column_fragment<float, 64> db;
             tk::map(db, [](float t12, float t13) { return t12 + t13; }, t12, t13);
 
-            // hedgehog_backward.tk:277: var u = mma(T(where(col_index(d0) == at, d0 - db, d0)), ..
+            // hedgehog_backward.tk:278: var u = mma(T(where(col_index(d0) == at, d0 - db, d0)), ..
             tk::fragment<tk::bf16, 64, 64> t14;
             tk::map(t14, thread, [](int, int col, int at, float d0, float db) {
                 return col == at ? d0 - db : d0;
@@ -1135,20 +1135,20 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::fragment<float, 64, 128> u;
             tk::mma_async(u, t14, shared.ks_last[k.stage], tk::accumulate_never{});
 
-            // hedgehog_backward.tk:278: u += mma(T(own_columns<PACKED>(where(L + col_index(d1) ..
+            // hedgehog_backward.tk:279: u += mma(T(own_columns<PACKED>(where(L + col_index(d1) ..
             tk::fragment<tk::bf16, 64, 64> t16;
             tk::map(t16, thread, [](int, int col, int at, float d1, float db) {
                 return 64 + col == at ? d1 - db : d1;
             }, at, d1, db);
             tk::mma_async(u, t16, shared.ks_own[k.stage]);
 
-            // hedgehog_backward.tk:279: let s = consume states;
+            // hedgehog_backward.tk:280: let s = consume states;
             shared.states.wait_full(k);
 
-            // hedgehog_backward.tk:280: let f = consume fars;
+            // hedgehog_backward.tk:281: let f = consume fars;
             shared.fars.wait_full(k);
 
-            // hedgehog_backward.tk:281: let r = 1 / (beta * near + alpha * f.z + eps);
+            // hedgehog_backward.tk:282: let r = 1 / (beta * near + alpha * f.z + eps);
             tk::column_fragment<float, 64> t6;
             tk::map(t6, thread, [&](int row, int) {
                 return tk::get(shared.fars_z[k.stage], row, 0);
@@ -1158,7 +1158,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 return tk::divide(1.0f, tk::fma(beta, near_2, alpha * t6) + eps);
             }, near_2, t6);
 
-            // hedgehog_backward.tk:282: let z = T(f.x * (r * (abs(alpha) * f.z + 1)));
+            // hedgehog_backward.tk:283: let z = T(f.x * (r * (abs(alpha) * f.z + 1)));
             tk::column_fragment<float, 64> t10;
             tk::map(t10, thread, [&](int row, int) {
                 return tk::get(shared.fars_z[k.stage], row, 0);
@@ -1171,7 +1171,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::fragment<tk::bf16, 64, 64> z;
             tk::map(z, [](tk::bf16 t11, float t0) { return float(t11) * t0; }, t11, t0);
 
-            // hedgehog_backward.tk:283: let off = (beta * db + alpha * f.da - eps * c) * r;
+            // hedgehog_backward.tk:284: let off = (beta * db + alpha * f.da - eps * c) * r;
             tk::column_fragment<float, 64> t15;
             tk::map(t15, thread, [&](int row, int) {
                 return tk::get(shared.fars_da[k.stage], row, 0);
@@ -1181,19 +1181,19 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 return tk::fma(-eps, c, tk::fma(beta, db, alpha * t15)) * r;
             }, db, t15, c, r);
 
-            // hedgehog_backward.tk:284: u *= r * (beta * scale);
+            // hedgehog_backward.tk:285: u *= r * (beta * scale);
             tk::column_fragment<float, 64> t1;
             tk::map(t1, [&](float r) { return r * (beta * scale); }, r);
             tk::mma_wait<0>(u, t14, t16);
             shared.ks.release(k);
             tk::map(u, [](float u, float t1) { return u * t1; }, u, t1);
 
-            // hedgehog_backward.tk:285: u += mma(z, s.w.T);
+            // hedgehog_backward.tk:286: u += mma(z, s.w.T);
             tk::mma_async(u, z, tk::transposed(shared.states_w[k.stage]));
             tk::mma_wait<0>(u, z);
             shared.states.release(k);
 
-            // hedgehog_backward.tk:286: if PACKED { store(dXt[0 +: L, h, :], z); } else { ..
+            // hedgehog_backward.tk:287: if PACKED { store(dXt[0 +: L, h, :], z); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1204,7 +1204,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 if (leader) tk::tma_store(dX_map, shared.near_dX[0], b, t, h, panel);
             }
 
-            // hedgehog_backward.tk:287: if PACKED { store(dQt[0 +: L, h, :], T(u)); } else { ..
+            // hedgehog_backward.tk:288: if PACKED { store(dQt[0 +: L, h, :], T(u)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1216,45 +1216,45 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 if (leader) tk::tma_store(dQ_map, shared.near_dQ[panel / 64 % 2], b, t, h, panel);
             }
 
-            // hedgehog_backward.tk:288: store(R[b, h, t.start +: L], r);
+            // hedgehog_backward.tk:289: store(R[b, h, t.start +: L], r);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(R, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), r,
                 thread);
 
-            // hedgehog_backward.tk:289: store(C[b, h, t.start +: L], c);
+            // hedgehog_backward.tk:290: store(C[b, h, t.start +: L], c);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(C, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), c,
                 thread);
 
-            // hedgehog_backward.tk:290: store(M[b, h, t.start +: L], most * (scale * LOG2E));
+            // hedgehog_backward.tk:291: store(M[b, h, t.start +: L], most * (scale * LOG2E));
             tk::column_fragment<float, 64> t18;
             tk::map(t18, [&](float most) { return most * (scale * 1.442695f); }, most);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(M, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t18,
                 thread);
 
-            // hedgehog_backward.tk:291: store(W[b, h, t.start +: L], beta * r);
+            // hedgehog_backward.tk:292: store(W[b, h, t.start +: L], beta * r);
             tk::column_fragment<float, 64> t19;
             tk::map(t19, [&](float r) { return beta * r; }, r);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(W, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t19,
                 thread);
 
-            // hedgehog_backward.tk:292: store(G[b, h, t.start +: L], db * r * (beta * scale));
+            // hedgehog_backward.tk:293: store(G[b, h, t.start +: L], db * r * (beta * scale));
             tk::column_fragment<float, 64> t20;
             tk::map(t20, [&](float db, float r) { return db * r * (beta * scale); }, db, r);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(G, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t20,
                 thread);
 
-            // hedgehog_backward.tk:293: store(Places[b, h, t.start +: L], f32(at));
+            // hedgehog_backward.tk:294: store(Places[b, h, t.start +: L], f32(at));
             tk::column_fragment<float, 64> t21;
             tk::map(t21, [](int at) { return float(at); }, at);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Places, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t21,
                 thread);
 
-            // hedgehog_backward.tk:296: store(ofAlpha[b, t.index, h], scalar(sum(if PACKED { ..
+            // hedgehog_backward.tk:297: store(ofAlpha[b, t.index, h], scalar(sum(if PACKED { ..
             tk::column_fragment<float, 64> t28;
             tk::map(t28, thread, [&](int row, int) {
                 return tk::get(shared.fars_z[k.stage], row, 0);
@@ -1277,7 +1277,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 tk::slice<tk::no_axis, 2>(ofAlpha, {b, t / 64, h}, 1,
                                           t / 64 < tk::divide_up(N, 64) ? H - h : 0), t24, thread);
 
-            // hedgehog_backward.tk:297: store(ofBeta[b, t.index, h], scalar(sum(if PACKED { ..
+            // hedgehog_backward.tk:298: store(ofBeta[b, t.index, h], scalar(sum(if PACKED { ..
             tk::column_fragment<float, 64> t25;
             tk::map(t25, thread, [&](int row, int, float off, float near_2, float db, float r) {
                 return row < N - t ? tk::fma(-off, near_2, db) * r : 0.0f;
@@ -1368,7 +1368,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // hedgehog_backward.tk:331: role producer(1 warp) {
+        // hedgehog_backward.tk:332: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1379,19 +1379,19 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // hedgehog_backward.tk:314: let later = min(t.start + L, (ceil_div(N, L) - 1) * L);
+                // hedgehog_backward.tk:315: let later = min(t.start + L, (ceil_div(N, L) - 1) * L);
                 const int later = tk::min(t + 64, (tk::divide_up(N, 64) - 1) * 64);
 
-                // hedgehog_backward.tk:315: let row   = if PACKED { place * L } else { later };
+                // hedgehog_backward.tk:316: let row   = if PACKED { place * L } else { later };
                 const int row = later;
 
-                // hedgehog_backward.tk:338: produce ks = tma_load(K[b, t, h, :]);
+                // hedgehog_backward.tk:339: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // hedgehog_backward.tk:339: produce qs { own = tma_load(Q[b, t, h, :]); next = ..
+                // hedgehog_backward.tk:340: produce qs { own = tma_load(Q[b, t, h, :]); next = ..
                 shared.qs.begin(qs_next, 32768);
                 tk::tma_load(shared.qs_own[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
@@ -1399,13 +1399,13 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                              later, h, 0);
                 qs_next.advance();
 
-                // hedgehog_backward.tk:340: produce vs = tma_load(V[b, t, h, :]);
+                // hedgehog_backward.tk:341: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // hedgehog_backward.tk:341: produce os { own = tma_load(dO[b, t, h, :]); next = ..
+                // hedgehog_backward.tk:342: produce os { own = tma_load(dO[b, t, h, :]); next = ..
                 shared.os.begin(os_next, 32768);
                 tk::tma_load(shared.os_own[os_next.stage], dO_map, shared.os.full[os_next.stage], b,
                              t, h, 0);
@@ -1413,10 +1413,10 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                              b, later, h, 0);
                 os_next.advance();
 
-                // hedgehog_backward.tk:343: produce rows {
+                // hedgehog_backward.tk:344: produce rows {
                 shared.rows.begin(rows_next, 1280);
 
-                // hedgehog_backward.tk:344: m = tma_load(M[b, h, t.start +: L]); w = ..
+                // hedgehog_backward.tk:345: m = tma_load(M[b, h, t.start +: L]); w = ..
                 tk::tma_load(shared.rows_m[rows_next.stage], M_map_,
                              shared.rows.full[rows_next.stage], b, h, t);
                 tk::tma_load(shared.rows_w[rows_next.stage], W_map,
@@ -1424,18 +1424,18 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                 tk::tma_load(shared.rows_c[rows_next.stage], C_map,
                              shared.rows.full[rows_next.stage], b, h, t);
 
-                // hedgehog_backward.tk:345: g = tma_load(G[b, h, t.start +: L]); p = ..
+                // hedgehog_backward.tk:346: g = tma_load(G[b, h, t.start +: L]); p = ..
                 tk::tma_load(shared.rows_g[rows_next.stage], G_map,
                              shared.rows.full[rows_next.stage], b, h, t);
                 tk::tma_load(shared.rows_p[rows_next.stage], Places_map,
                              shared.rows.full[rows_next.stage], b, h, t);
-                // hedgehog_backward.tk:343
+                // hedgehog_backward.tk:344
                 rows_next.advance();
 
-                // hedgehog_backward.tk:347: produce nexts {
+                // hedgehog_backward.tk:348: produce nexts {
                 shared.nexts.begin(nexts_next, 1280);
 
-                // hedgehog_backward.tk:348: m = tma_load(M[b, h, row +: L]); w = tma_load(W[b, ..
+                // hedgehog_backward.tk:349: m = tma_load(M[b, h, row +: L]); w = tma_load(W[b, ..
                 tk::tma_load(shared.nexts_m[nexts_next.stage], M_map_,
                              shared.nexts.full[nexts_next.stage], b, h, row);
                 tk::tma_load(shared.nexts_w[nexts_next.stage], W_map,
@@ -1443,39 +1443,39 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                 tk::tma_load(shared.nexts_c[nexts_next.stage], C_map,
                              shared.nexts.full[nexts_next.stage], b, h, row);
 
-                // hedgehog_backward.tk:349: g = tma_load(G[b, h, row +: L]); p = ..
+                // hedgehog_backward.tk:350: g = tma_load(G[b, h, row +: L]); p = ..
                 tk::tma_load(shared.nexts_g[nexts_next.stage], G_map,
                              shared.nexts.full[nexts_next.stage], b, h, row);
                 tk::tma_load(shared.nexts_p[nexts_next.stage], Places_map,
                              shared.nexts.full[nexts_next.stage], b, h, row);
-                // hedgehog_backward.tk:347
+                // hedgehog_backward.tk:348
                 nexts_next.advance();
 
-                // hedgehog_backward.tk:351: produce states {
+                // hedgehog_backward.tk:352: produce states {
                 shared.states.begin(states_next, 49664);
 
-                // hedgehog_backward.tk:352: w = tma_load(WK[h, :, :]);
+                // hedgehog_backward.tk:353: w = tma_load(WK[h, :, :]);
                 tk::tma_load(shared.states_w[states_next.stage], WK_map,
                              shared.states.full[states_next.stage], h, 0, 0);
 
-                // hedgehog_backward.tk:353: p = tma_load(Behind[b, t.index + 1, h * 2 * F +: F, ..
+                // hedgehog_backward.tk:354: p = tma_load(Behind[b, t.index + 1, h * 2 * F +: F, ..
                 tk::tma_load(shared.states_p[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64 + 1, h * 2 * 64, 0);
                 tk::tma_load(shared.states_n[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64 + 1, h * 2 * 64 + 64,
                              0);
 
-                // hedgehog_backward.tk:354: zp = tma_load(Sums[b, t.index + 1, h * 2 * F +: F]); ..
+                // hedgehog_backward.tk:355: zp = tma_load(Sums[b, t.index + 1, h * 2 * F +: F]); ..
                 tk::tma_load(shared.states_zp[states_next.stage], Sums_map,
                              shared.states.full[states_next.stage], b, t / 64 + 1, h * 2 * 64);
                 tk::tma_load(shared.states_zn[states_next.stage], Sums_map,
                              shared.states.full[states_next.stage], b, t / 64 + 1, h * 2 * 64 + 64);
-                // hedgehog_backward.tk:351
+                // hedgehog_backward.tk:352
                 states_next.advance();
             }
         }
     } else if (warp < 4) {
-        // hedgehog_backward.tk:357: role keys(1 warpgroup) {
+        // hedgehog_backward.tk:358: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1487,45 +1487,45 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // hedgehog_backward.tk:311: let tokens = if PACKED { Tokens[t.index] } else { N - ..
+            // hedgehog_backward.tk:312: let tokens = if PACKED { Tokens[t.index] } else { N - ..
             const int tokens = N - t;
 
-            // hedgehog_backward.tk:313: let coming = if PACKED { Tokens[place] * (tokens // L) } ..
+            // hedgehog_backward.tk:314: let coming = if PACKED { Tokens[place] * (tokens // L) } ..
             const int coming = N - t - 64;
 
-            // hedgehog_backward.tk:314: let later = min(t.start + L, (ceil_div(N, L) - 1) * L);
+            // hedgehog_backward.tk:315: let later = min(t.start + L, (ceil_div(N, L) - 1) * L);
             const int later = tk::min(t + 64, (tk::divide_up(N, 64) - 1) * 64);
 
-            // hedgehog_backward.tk:358: let alpha = (if STATES { 1.0 } else { Alpha[h] }) * (if ..
+            // hedgehog_backward.tk:359: let alpha = (if STATES { 1.0 } else { Alpha[h] }) * (if ..
             const float alpha = tk::cell(Alpha, h) * 1.0f;
 
-            // hedgehog_backward.tk:359: let k = consume ks;
+            // hedgehog_backward.tk:360: let k = consume ks;
             const tk::cursor<1> k_element = shared.ks.take(ks_next);
 
-            // hedgehog_backward.tk:360: let q = consume qs;
+            // hedgehog_backward.tk:361: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // hedgehog_backward.tk:361: var a = mma(k, q.own.T);
+            // hedgehog_backward.tk:362: var a = mma(k, q.own.T);
             tk::fragment<float, 64, 64> a;
             tk::mma_async(a, shared.ks_tile[k_element.stage],
                           tk::transposed(shared.qs_own[k_element.stage]), tk::accumulate_never{});
 
-            // hedgehog_backward.tk:362: let v = consume vs;
+            // hedgehog_backward.tk:363: let v = consume vs;
             shared.vs.wait_full(k_element);
 
-            // hedgehog_backward.tk:363: let o = consume os;
+            // hedgehog_backward.tk:364: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // hedgehog_backward.tk:364: var d = mma(v, o.own.T);
+            // hedgehog_backward.tk:365: var d = mma(v, o.own.T);
             tk::fragment<float, 64, 64> d;
             tk::mma_async(d, shared.vs_tile[k_element.stage],
                           tk::transposed(shared.os_own[k_element.stage]), tk::accumulate_never{});
 
-            // hedgehog_backward.tk:365: let i = consume rows;
+            // hedgehog_backward.tk:366: let i = consume rows;
             shared.rows.wait_full(k_element);
             tk::mma_wait<1>(a);
 
-            // hedgehog_backward.tk:366: a = exp2(a * (scale * LOG2E) - i.m) * i.w;
+            // hedgehog_backward.tk:367: a = exp2(a * (scale * LOG2E) - i.m) * i.w;
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.rows_m[k_element.stage], thread);
             tk::row_fragment<float, 64> t1;
@@ -1535,12 +1535,12 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             }, a, t0, t1);
             tk::mma_wait<0>(d);
 
-            // hedgehog_backward.tk:367: a = a * (d - i.c) * scale;
+            // hedgehog_backward.tk:368: a = a * (d - i.c) * scale;
             tk::row_fragment<float, 64> t3;
             tk::load_shared(t3, shared.rows_c[k_element.stage], thread);
             tk::map(a, [&](float a, float d, float t3) { return a * (d - t3) * scale; }, a, d, t3);
 
-            // hedgehog_backward.tk:368: a = where(i.p == f32(L + row_index(a)), a - i.g, a);
+            // hedgehog_backward.tk:369: a = where(i.p == f32(L + row_index(a)), a - i.g, a);
             tk::row_fragment<float, 64> t5;
             tk::load_shared(t5, shared.rows_p[k_element.stage], thread);
             tk::row_fragment<float, 64> t14;
@@ -1550,7 +1550,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                 return t5 == float(64 + row_2) ? a - t14 : a;
             }, t5, a, t14);
 
-            // hedgehog_backward.tk:369: var u = mma(T(where(col_index(a) >= row_index(a) and ..
+            // hedgehog_backward.tk:370: var u = mma(T(where(col_index(a) >= row_index(a) and ..
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, thread, [&](int row_2, int col, float a) {
                 return col >= row_2 && col < tokens ? a : 0.0f;
@@ -1558,19 +1558,19 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::fragment<float, 64, 128> u;
             tk::mma_async(u, t2, shared.qs_own[k_element.stage], tk::accumulate_never{});
 
-            // hedgehog_backward.tk:370: a = mma(k, q.next.T);
+            // hedgehog_backward.tk:371: a = mma(k, q.next.T);
             tk::mma_async(a, shared.ks_tile[k_element.stage],
                           tk::transposed(shared.qs_next[k_element.stage]), tk::accumulate_never{});
 
-            // hedgehog_backward.tk:371: d = mma(v, o.next.T);
+            // hedgehog_backward.tk:372: d = mma(v, o.next.T);
             tk::mma_async(d, shared.vs_tile[k_element.stage],
                           tk::transposed(shared.os_next[k_element.stage]), tk::accumulate_never{});
 
-            // hedgehog_backward.tk:372: let j = consume nexts;
+            // hedgehog_backward.tk:373: let j = consume nexts;
             shared.nexts.wait_full(k_element);
             tk::mma_wait<1>(u, a, t2);
 
-            // hedgehog_backward.tk:373: a = exp2(a * (scale * LOG2E) - j.m) * j.w;
+            // hedgehog_backward.tk:374: a = exp2(a * (scale * LOG2E) - j.m) * j.w;
             tk::row_fragment<float, 64> t15;
             tk::load_shared(t15, shared.nexts_m[k_element.stage], thread);
             tk::row_fragment<float, 64> t16;
@@ -1581,13 +1581,13 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::mma_wait<0>(d);
             shared.os.release(k_element);
 
-            // hedgehog_backward.tk:374: a = a * (d - j.c) * scale;
+            // hedgehog_backward.tk:375: a = a * (d - j.c) * scale;
             tk::row_fragment<float, 64> t17;
             tk::load_shared(t17, shared.nexts_c[k_element.stage], thread);
             tk::map(a, [&](float a, float d, float t17) { return a * (d - t17) * scale; },
                     a, d, t17);
 
-            // hedgehog_backward.tk:375: a = where(j.p == f32(row_index(a)), a - j.g, a);
+            // hedgehog_backward.tk:376: a = where(j.p == f32(row_index(a)), a - j.g, a);
             tk::row_fragment<float, 64> t18;
             tk::load_shared(t18, shared.nexts_p[k_element.stage], thread);
             tk::row_fragment<float, 64> t19;
@@ -1597,74 +1597,74 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                 return t18 == float(row_2) ? a - t19 : a;
             }, t18, a, t19);
 
-            // hedgehog_backward.tk:376: u += mma(T(where(coming > 0 and col_index(a) < (if ..
+            // hedgehog_backward.tk:377: u += mma(T(where(coming > 0 and col_index(a) < (if ..
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, thread, [&](int, int col, float a) {
                 return coming > 0 && col < N - later ? a : 0.0f;
             }, a);
             tk::mma_async(u, t4, shared.qs_next[k_element.stage]);
 
-            // hedgehog_backward.tk:377: let s = consume states;
+            // hedgehog_backward.tk:378: let s = consume states;
             shared.states.wait_full(k_element);
 
-            // hedgehog_backward.tk:378: let x = mma(k, s.w);
+            // hedgehog_backward.tk:379: let x = mma(k, s.w);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.ks_tile[k_element.stage], shared.states_w[k_element.stage],
                           tk::accumulate_never{});
 
-            // hedgehog_backward.tk:379: d = mma(v, s.p.T);
+            // hedgehog_backward.tk:380: d = mma(v, s.p.T);
             tk::mma_async(d, shared.vs_tile[k_element.stage],
                           tk::transposed(shared.states_p[k_element.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(u, x, d, t4);
             shared.qs.release(k_element);
             shared.ks.release(k_element);
 
-            // hedgehog_backward.tk:380: d -= s.zp;
+            // hedgehog_backward.tk:381: d -= s.zp;
             tk::row_fragment<float, 64> t20;
             tk::load_shared(t20, shared.states_zp[k_element.stage], thread);
             tk::map(d, [](float d, float t20) { return d - t20; }, d, t20);
 
-            // hedgehog_backward.tk:26: let e = exp2((x - max(x, axis = 1)) * LOG2E);
+            // hedgehog_backward.tk:27: let e = exp2((x - max(x, axis = 1)) * LOG2E);
             tk::column_fragment<float, 64> t6;
             tk::fold_rows(t6, x, tk::maximum{}, thread);
             tk::finish_rows(t6, tk::maximum{});
             tk::fragment<float, 64, 64> e;
             tk::map(e, [](float x, float t6) { return tk::exp2((x - t6) * 1.442695f); }, x, t6);
 
-            // hedgehog_backward.tk:27: return e / sum(e, axis = 1);
+            // hedgehog_backward.tk:28: return e / sum(e, axis = 1);
             tk::column_fragment<float, 64> t7;
             tk::fold_rows(t7, e, tk::plus{}, thread);
             tk::finish_rows(t7, tk::plus{});
 
-            // hedgehog_backward.tk:34: let d = where(y >= 0.000001, df, 0) * y;
+            // hedgehog_backward.tk:35: let d = where(y >= 0.000001, df, 0) * y;
             tk::fragment<float, 64, 64> d_2;
             tk::map(d_2, [](float e, float t7, float d) {
                 const float x_2 = tk::divide(e, t7);
                 return (x_2 >= 1e-06f ? d : 0.0f) * x_2;
             }, e, t7, d);
 
-            // hedgehog_backward.tk:35: return d - y * sum(d, axis = 1);
+            // hedgehog_backward.tk:36: return d - y * sum(d, axis = 1);
             tk::column_fragment<float, 64> t8;
             tk::fold_rows(t8, d_2, tk::plus{}, thread);
             tk::finish_rows(t8, tk::plus{});
 
-            // hedgehog_backward.tk:381: var dx = through(distribution(x), d);
+            // hedgehog_backward.tk:382: var dx = through(distribution(x), d);
             tk::fragment<float, 64, 64> dx;
             tk::map(dx, [](float d_2, float e, float t7, float t8) {
                 return tk::fma(-tk::divide(e, t7), t8, d_2);
             }, d_2, e, t7, t8);
 
-            // hedgehog_backward.tk:382: d = mma(v, s.n.T);
+            // hedgehog_backward.tk:383: d = mma(v, s.n.T);
             tk::mma_async(d, shared.vs_tile[k_element.stage],
                           tk::transposed(shared.states_n[k_element.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(d);
             shared.vs.release(k_element);
 
-            // hedgehog_backward.tk:383: d -= s.zn;
+            // hedgehog_backward.tk:384: d -= s.zn;
             tk::row_fragment<float, 64> t21;
             tk::load_shared(t21, shared.states_zn[k_element.stage], thread);
             tk::map(d, [](float d, float t21) { return d - t21; }, d, t21);
-            // hedgehog_backward.tk:26
+            // hedgehog_backward.tk:27
             tk::fragment<float, 64, 64> t9;
             tk::map(t9, [](float x) { return -x; }, x);
             tk::column_fragment<float, 64> t10;
@@ -1673,36 +1673,36 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::fragment<float, 64, 64> e_2;
             tk::map(e_2, [](float t9, float t10) { return tk::exp2((t9 - t10) * 1.442695f); },
                     t9, t10);
-            // hedgehog_backward.tk:27
+            // hedgehog_backward.tk:28
             tk::column_fragment<float, 64> t11;
             tk::fold_rows(t11, e_2, tk::plus{}, thread);
             tk::finish_rows(t11, tk::plus{});
-            // hedgehog_backward.tk:34
+            // hedgehog_backward.tk:35
             tk::fragment<float, 64, 64> d_3;
             tk::map(d_3, [](float e_2, float t11, float d) {
                 const float x_2 = tk::divide(e_2, t11);
                 return (x_2 >= 1e-06f ? d : 0.0f) * x_2;
             }, e_2, t11, d);
-            // hedgehog_backward.tk:35
+            // hedgehog_backward.tk:36
             tk::column_fragment<float, 64> t12;
             tk::fold_rows(t12, d_3, tk::plus{}, thread);
             tk::finish_rows(t12, tk::plus{});
 
-            // hedgehog_backward.tk:384: dx -= through(distribution(-x), d);
+            // hedgehog_backward.tk:385: dx -= through(distribution(-x), d);
             tk::map(dx, [](float dx, float d_3, float e_2, float t11, float t12) {
                 return dx - tk::fma(-tk::divide(e_2, t11), t12, d_3);
             }, dx, d_3, e_2, t11, t12);
 
-            // hedgehog_backward.tk:385: let z = T(dx * alpha);
+            // hedgehog_backward.tk:386: let z = T(dx * alpha);
             tk::fragment<tk::bf16, 64, 64> z;
             tk::map(z, [&](float dx) { return dx * alpha; }, dx);
 
-            // hedgehog_backward.tk:386: u += mma(z, s.w.T);
+            // hedgehog_backward.tk:387: u += mma(z, s.w.T);
             tk::mma_async(u, z, tk::transposed(shared.states_w[k_element.stage]));
             tk::mma_wait<0>(u, z);
             shared.states.release_after_loads(k_element);
 
-            // hedgehog_backward.tk:387: if PACKED { store(dXt[0 +: L, h, :], z); } else { ..
+            // hedgehog_backward.tk:388: if PACKED { store(dXt[0 +: L, h, :], z); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1713,7 +1713,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                 if (leader) tk::tma_store(dX_map, shared.keys_dX[0], b, t, h, panel);
             }
 
-            // hedgehog_backward.tk:388: if PACKED { store(dKt[0 +: L, h, :], T(u)); } else { ..
+            // hedgehog_backward.tk:389: if PACKED { store(dKt[0 +: L, h, :], T(u)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1729,7 +1729,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // hedgehog_backward.tk:390: role values(1 warpgroup) {
+        // hedgehog_backward.tk:391: role values(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1741,37 +1741,37 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // hedgehog_backward.tk:311: let tokens = if PACKED { Tokens[t.index] } else { N - ..
+            // hedgehog_backward.tk:312: let tokens = if PACKED { Tokens[t.index] } else { N - ..
             const int tokens = N - t;
 
-            // hedgehog_backward.tk:313: let coming = if PACKED { Tokens[place] * (tokens // L) } ..
+            // hedgehog_backward.tk:314: let coming = if PACKED { Tokens[place] * (tokens // L) } ..
             const int coming = N - t - 64;
 
-            // hedgehog_backward.tk:314: let later = min(t.start + L, (ceil_div(N, L) - 1) * L);
+            // hedgehog_backward.tk:315: let later = min(t.start + L, (ceil_div(N, L) - 1) * L);
             const int later = tk::min(t + 64, (tk::divide_up(N, 64) - 1) * 64);
 
-            // hedgehog_backward.tk:391: let alpha = (if STATES { 1.0 } else { Alpha[h] }) * (if ..
+            // hedgehog_backward.tk:392: let alpha = (if STATES { 1.0 } else { Alpha[h] }) * (if ..
             const float alpha = tk::cell(Alpha, h) * 1.0f;
 
-            // hedgehog_backward.tk:392: let k = consume ks;
+            // hedgehog_backward.tk:393: let k = consume ks;
             const tk::cursor<1> k_element = shared.ks.take(ks_next);
 
-            // hedgehog_backward.tk:393: let q = consume qs;
+            // hedgehog_backward.tk:394: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // hedgehog_backward.tk:394: let o = consume os;
+            // hedgehog_backward.tk:395: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // hedgehog_backward.tk:395: var a = mma(k, q.own.T);
+            // hedgehog_backward.tk:396: var a = mma(k, q.own.T);
             tk::fragment<float, 64, 64> a;
             tk::mma_async(a, shared.ks_tile[k_element.stage],
                           tk::transposed(shared.qs_own[k_element.stage]), tk::accumulate_never{});
 
-            // hedgehog_backward.tk:396: let i = consume rows;
+            // hedgehog_backward.tk:397: let i = consume rows;
             shared.rows.wait_full(k_element);
             tk::mma_wait<0>(a);
 
-            // hedgehog_backward.tk:397: a = exp2(a * (scale * LOG2E) - i.m) * i.w;
+            // hedgehog_backward.tk:398: a = exp2(a * (scale * LOG2E) - i.m) * i.w;
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.rows_m[k_element.stage], thread);
             tk::row_fragment<float, 64> t2;
@@ -1781,7 +1781,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                 return tk::exp2(tk::fma(a, scale * 1.442695f, -t0)) * t2;
             }, a, t0, t2);
 
-            // hedgehog_backward.tk:398: var u = mma(T(where(col_index(a) >= row_index(a) and ..
+            // hedgehog_backward.tk:399: var u = mma(T(where(col_index(a) >= row_index(a) and ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float a) {
                 return col >= row_2 && col < tokens ? a : 0.0f;
@@ -1789,16 +1789,16 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::fragment<float, 64, 128> u;
             tk::mma_async(u, t1, shared.os_own[k_element.stage], tk::accumulate_never{});
 
-            // hedgehog_backward.tk:399: a = mma(k, q.next.T);
+            // hedgehog_backward.tk:400: a = mma(k, q.next.T);
             tk::mma_async(a, shared.ks_tile[k_element.stage],
                           tk::transposed(shared.qs_next[k_element.stage]), tk::accumulate_never{});
 
-            // hedgehog_backward.tk:400: let j = consume nexts;
+            // hedgehog_backward.tk:401: let j = consume nexts;
             shared.nexts.wait_full(k_element);
             tk::mma_wait<0>(u, a, t1);
             shared.qs.release(k_element);
 
-            // hedgehog_backward.tk:401: a = exp2(a * (scale * LOG2E) - j.m) * j.w;
+            // hedgehog_backward.tk:402: a = exp2(a * (scale * LOG2E) - j.m) * j.w;
             tk::row_fragment<float, 64> t4;
             tk::load_shared(t4, shared.nexts_m[k_element.stage], thread);
             tk::row_fragment<float, 64> t13;
@@ -1808,17 +1808,17 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
                 return tk::exp2(tk::fma(a, scale * 1.442695f, -t4)) * t13;
             }, a, t4, t13);
 
-            // hedgehog_backward.tk:402: u += mma(T(where(coming > 0 and col_index(a) < (if ..
+            // hedgehog_backward.tk:403: u += mma(T(where(coming > 0 and col_index(a) < (if ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, thread, [&](int, int col, float a) {
                 return coming > 0 && col < N - later ? a : 0.0f;
             }, a);
             tk::mma_async(u, t3, shared.os_next[k_element.stage]);
 
-            // hedgehog_backward.tk:403: let s = consume states;
+            // hedgehog_backward.tk:404: let s = consume states;
             shared.states.wait_full(k_element);
 
-            // hedgehog_backward.tk:404: let x = mma(k, s.w);
+            // hedgehog_backward.tk:405: let x = mma(k, s.w);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.ks_tile[k_element.stage], shared.states_w[k_element.stage],
                           tk::accumulate_never{});
@@ -1826,25 +1826,25 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             shared.os.release(k_element);
             shared.ks.release(k_element);
 
-            // hedgehog_backward.tk:26: let e = exp2((x - max(x, axis = 1)) * LOG2E);
+            // hedgehog_backward.tk:27: let e = exp2((x - max(x, axis = 1)) * LOG2E);
             tk::column_fragment<float, 64> t5;
             tk::fold_rows(t5, x, tk::maximum{}, thread);
             tk::finish_rows(t5, tk::maximum{});
             tk::fragment<float, 64, 64> e;
             tk::map(e, [](float x, float t5) { return tk::exp2((x - t5) * 1.442695f); }, x, t5);
 
-            // hedgehog_backward.tk:27: return e / sum(e, axis = 1);
+            // hedgehog_backward.tk:28: return e / sum(e, axis = 1);
             tk::column_fragment<float, 64> t6;
             tk::fold_rows(t6, e, tk::plus{}, thread);
             tk::finish_rows(t6, tk::plus{});
 
-            // hedgehog_backward.tk:405: u += mma(T(feature(distribution(x)) * alpha), s.p);
+            // hedgehog_backward.tk:406: u += mma(T(feature(distribution(x)) * alpha), s.p);
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, [&](float e, float t6) {
                 return tk::max(tk::divide(e, t6), 1e-06f) * alpha;
             }, e, t6);
             tk::mma_async(u, t7, shared.states_p[k_element.stage]);
-            // hedgehog_backward.tk:26
+            // hedgehog_backward.tk:27
             tk::fragment<float, 64, 64> t8;
             tk::map(t8, [](float x) { return -x; }, x);
             tk::column_fragment<float, 64> t9;
@@ -1853,12 +1853,12 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::fragment<float, 64, 64> e_2;
             tk::map(e_2, [](float t8, float t9) { return tk::exp2((t8 - t9) * 1.442695f); },
                     t8, t9);
-            // hedgehog_backward.tk:27
+            // hedgehog_backward.tk:28
             tk::column_fragment<float, 64> t10;
             tk::fold_rows(t10, e_2, tk::plus{}, thread);
             tk::finish_rows(t10, tk::plus{});
 
-            // hedgehog_backward.tk:406: u += mma(T(feature(distribution(-x)) * alpha), s.n);
+            // hedgehog_backward.tk:407: u += mma(T(feature(distribution(-x)) * alpha), s.n);
             tk::fragment<tk::bf16, 64, 64> t11;
             tk::map(t11, [&](float e_2, float t10) {
                 return tk::max(tk::divide(e_2, t10), 1e-06f) * alpha;
@@ -1867,7 +1867,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::mma_wait<0>(u, t7, t11);
             shared.states.release(k_element);
 
-            // hedgehog_backward.tk:407: if PACKED { store(dVt[0 +: L, h, :], T(u)); } else { ..
+            // hedgehog_backward.tk:408: if PACKED { store(dVt[0 +: L, h, :], T(u)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.values_dV[panel / 64 % 2],
@@ -1911,7 +1911,7 @@ __global__ void __launch_bounds__(256, 1) maps_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // hedgehog_backward.tk:412: kernel maps<T: dtype = bf16, D: int = 128, F: int = 64, ..
+        // hedgehog_backward.tk:413: kernel maps<T: dtype = bf16, D: int = 128, F: int = 64, ..
         tk::registers_at_most<240>();
         const int s_tiles = tk::tiles(N, 2048);
         const int programs = s_tiles * H * B;
@@ -1922,7 +1922,7 @@ __global__ void __launch_bounds__(256, 1) maps_kernel(
                 const int h = program / s_tiles % H;
                 const int b = program / (s_tiles * H);
 
-                // hedgehog_backward.tk:417: for t in s.start..min(s.start + SPAN, N) by 64 ..
+                // hedgehog_backward.tk:418: for t in s.start..min(s.start + SPAN, N) by 64 ..
                 #pragma unroll 1
                 for (int t = s; t < tk::min(s + 2048, N); t += 64) {
                     shared.x_dx_tiles.begin(x_dx_tiles_next, 24576);
@@ -1935,7 +1935,7 @@ __global__ void __launch_bounds__(256, 1) maps_kernel(
             }
         }
     } else {
-        // hedgehog_backward.tk:412: kernel maps<T: dtype = bf16, D: int = 128, F: int = 64, ..
+        // hedgehog_backward.tk:413: kernel maps<T: dtype = bf16, D: int = 128, F: int = 64, ..
         tk::registers_at_most<240>();
         const int s_tiles = tk::tiles(N, 2048);
         const int programs = s_tiles * H * B;
@@ -1946,11 +1946,11 @@ __global__ void __launch_bounds__(256, 1) maps_kernel(
             const int h = program / s_tiles % H;
             const int b = program / (s_tiles * H);
 
-            // hedgehog_backward.tk:416: var acc: f32[D, F] = 0;
+            // hedgehog_backward.tk:417: var acc: f32[D, F] = 0;
             tk::fragment<float, 128, 64> acc;
             tk::zero(acc);
 
-            // hedgehog_backward.tk:417: for t in s.start..min(s.start + SPAN, N) by 64 pipelined ..
+            // hedgehog_backward.tk:418: for t in s.start..min(s.start + SPAN, N) by 64 pipelined ..
             tk::cursor<4> previous_x_dx_tiles;
             for (int t = s; t < tk::min(s + 2048, N); t += 64) {
                 const tk::cursor<4> tiles = shared.x_dx_tiles.take(x_dx_tiles_next);
@@ -1963,7 +1963,7 @@ __global__ void __launch_bounds__(256, 1) maps_kernel(
             tk::mma_wait<0>(acc);
             if (s < tk::min(s + 2048, N)) shared.x_dx_tiles.release(previous_x_dx_tiles);
 
-            // hedgehog_backward.tk:418: store(Part[b, s.index, h, :, :], acc);
+            // hedgehog_backward.tk:419: store(Part[b, s.index, h, :, :], acc);
             tk::store_global(
                 tk::slice(Part, {b, s / 2048, h, 0, 0}, s / 2048 < tk::divide_up(N, 2048) ? 128 : 0,
                           64), acc, thread);
@@ -1997,7 +1997,7 @@ __global__ void __launch_bounds__(256, 1) maps_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // hedgehog_backward.tk:412: kernel maps<T: dtype = bf16, D: int = 128, F: int = 64, ..
+        // hedgehog_backward.tk:413: kernel maps<T: dtype = bf16, D: int = 128, F: int = 64, ..
         tk::registers_at_most<240>();
         const int s_tiles = tk::tiles(N, 2048);
         const int programs = s_tiles * H * B;
@@ -2009,7 +2009,7 @@ __global__ void __launch_bounds__(256, 1) maps_general_kernel(
                 const int h = program / s_tiles % H;
                 const int b = program / (s_tiles * H);
 
-                // hedgehog_backward.tk:417: for t in s.start..min(s.start + SPAN, N) by 64 ..
+                // hedgehog_backward.tk:418: for t in s.start..min(s.start + SPAN, N) by 64 ..
                 #pragma unroll 1
                 for (int t = s; t < tk::min(s + 2048, N); t += 64) {
                     shared.x_dx_tiles.wait_empty(x_dx_tiles_next);
@@ -2023,7 +2023,7 @@ __global__ void __launch_bounds__(256, 1) maps_general_kernel(
             }
         }
     } else {
-        // hedgehog_backward.tk:412: kernel maps<T: dtype = bf16, D: int = 128, F: int = 64, ..
+        // hedgehog_backward.tk:413: kernel maps<T: dtype = bf16, D: int = 128, F: int = 64, ..
         tk::registers_at_most<240>();
         const int s_tiles = tk::tiles(N, 2048);
         const int programs = s_tiles * H * B;
@@ -2034,11 +2034,11 @@ __global__ void __launch_bounds__(256, 1) maps_general_kernel(
             const int h = program / s_tiles % H;
             const int b = program / (s_tiles * H);
 
-            // hedgehog_backward.tk:416: var acc: f32[D, F] = 0;
+            // hedgehog_backward.tk:417: var acc: f32[D, F] = 0;
             tk::fragment<float, 128, 64> acc;
             tk::zero(acc);
 
-            // hedgehog_backward.tk:417: for t in s.start..min(s.start + SPAN, N) by 64 pipelined ..
+            // hedgehog_backward.tk:418: for t in s.start..min(s.start + SPAN, N) by 64 pipelined ..
             tk::cursor<4> previous_x_dx_tiles;
             for (int t = s; t < tk::min(s + 2048, N); t += 64) {
                 const tk::cursor<4> tiles = shared.x_dx_tiles.take(x_dx_tiles_next);
@@ -2051,7 +2051,7 @@ __global__ void __launch_bounds__(256, 1) maps_general_kernel(
             tk::mma_wait<0>(acc);
             if (s < tk::min(s + 2048, N)) shared.x_dx_tiles.release(previous_x_dx_tiles);
 
-            // hedgehog_backward.tk:418: store(Part[b, s.index, h, :, :], acc);
+            // hedgehog_backward.tk:419: store(Part[b, s.index, h, :, :], acc);
             tk::store_global(
                 tk::slice(Part, {b, s / 2048, h, 0, 0}, s / 2048 < tk::divide_up(N, 2048) ? 128 : 0,
                           64), acc, thread);
@@ -2069,17 +2069,17 @@ __global__ void __launch_bounds__(128, blocks) maps_total_kernel(
     int B, int R, int H) {
     tk::wait_for_previous_kernel();
 
-    // hedgehog_backward.tk:421: kernel maps_total<T: dtype = bf16, D: int = 128, F: int = ..
+    // hedgehog_backward.tk:422: kernel maps_total<T: dtype = bf16, D: int = 128, F: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 8 * 16;
     const int h = program / 8;
 
-    // hedgehog_backward.tk:424: var all: f32[16, F] = 0;
+    // hedgehog_backward.tk:425: var all: f32[16, F] = 0;
     tk::stripe<float, 16, 64, 128, row_threads, vector> all;
     tk::zero(all);
 
-    // hedgehog_backward.tk:425: for b in B, r in R { all += load(Part[b, r, h, d, :]); }
+    // hedgehog_backward.tk:426: for b in B, r in R { all += load(Part[b, r, h, d, :]); }
     for (int b = 0; b < B; b += 1) {
         for (int r = 0; r < R; r += 1) {
             tk::stripe<float, 16, 64, 128, row_threads, vector> t0;
@@ -2089,7 +2089,7 @@ __global__ void __launch_bounds__(128, blocks) maps_total_kernel(
         }
     }
 
-    // hedgehog_backward.tk:426: store(dW[h, d, :], T(all));
+    // hedgehog_backward.tk:427: store(dW[h, d, :], T(all));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t1 = tk::convert<tk::bf16>(all);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(dW, {h, d, 0}, 128 - d, 64), t1, thread);
 }
@@ -2112,23 +2112,23 @@ __global__ void __launch_bounds__(256, blocks) factors_kernel(
 
     tk::wait_for_previous_kernel();
 
-    // hedgehog_backward.tk:429: kernel factors<BH: int = 32>(OfAlpha: f32[B, R, H], OfBeta: ..
+    // hedgehog_backward.tk:430: kernel factors<BH: int = 32>(OfAlpha: f32[B, R, H], OfBeta: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program * 32;
 
-    // hedgehog_backward.tk:432: var alpha: f32[1, BH] = 0;
+    // hedgehog_backward.tk:433: var alpha: f32[1, BH] = 0;
     tk::stripe<float, 1, 32, 256, row_threads, vector> alpha;
     tk::zero(alpha);
 
-    // hedgehog_backward.tk:433: var beta: f32[1, BH] = 0;
+    // hedgehog_backward.tk:434: var beta: f32[1, BH] = 0;
     tk::stripe<float, 1, 32, 256, row_threads, vector> beta;
     tk::zero(beta);
 
-    // hedgehog_backward.tk:434: for b in B, r in R by 64 {
+    // hedgehog_backward.tk:435: for b in B, r in R by 64 {
     for (int b = 0; b < B; b += 1) {
         for (int r = 0; r < R; r += 64) {
-            // hedgehog_backward.tk:435: alpha += sum(load(OfAlpha[b, r, h]), axis = 0);
+            // hedgehog_backward.tk:436: alpha += sum(load(OfAlpha[b, r, h]), axis = 0);
             tk::stripe<float, 64, 32, 256, row_threads, vector> t0;
             tk::load_slice<vectors>(
                 t0, tk::slice_if_vectors<vectors>(OfAlpha, {b, r, h}, R - r, H - h), thread);
@@ -2136,7 +2136,7 @@ __global__ void __launch_bounds__(256, blocks) factors_kernel(
             tk::reduce_columns(t1, t0, shared.factors_f32_rows_32[0], tk::plus{}, thread, 1);
             tk::map(alpha, [](float alpha, float t1) { return alpha + t1; }, alpha, t1);
 
-            // hedgehog_backward.tk:436: beta  += sum(load(OfBeta[b, r, h]), axis = 0);
+            // hedgehog_backward.tk:437: beta  += sum(load(OfBeta[b, r, h]), axis = 0);
             tk::stripe<float, 64, 32, 256, row_threads, vector> t2;
             tk::load_slice<vectors>(
                 t2, tk::slice_if_vectors<vectors>(OfBeta, {b, r, h}, R - r, H - h), thread);
@@ -2146,10 +2146,10 @@ __global__ void __launch_bounds__(256, blocks) factors_kernel(
         }
     }
 
-    // hedgehog_backward.tk:438: store(dAlpha[h], alpha);
+    // hedgehog_backward.tk:439: store(dAlpha[h], alpha);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dAlpha, {h}, 1, H - h), alpha, thread);
 
-    // hedgehog_backward.tk:439: store(dBeta[h], beta);
+    // hedgehog_backward.tk:440: store(dBeta[h], beta);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dBeta, {h}, 1, H - h), beta, thread);
 }
 
