@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "checks/counters.h"
+#include "checks/separate_accesses.h"
 
 namespace tkc::checks {
 
@@ -90,6 +91,10 @@ bool CounterOrder::is_alone(const Access& a) const {
         return w.form == Awaited::Form::in_turn && same_loops(a, *w.signal) &&
                releases(*w.signal, a);
     });
+}
+
+bool CounterOrder::never_meet(const Access& a, const Access& b) const {
+    return programs_apart(a, b, facts_) && roles_apart(a, b, facts_);
 }
 
 bool CounterOrder::in_order(const Access& a, const Access& b) const {

@@ -384,9 +384,14 @@ void settle_sums(Kernel& kernel) {
         for (const Access& a : order.accesses()) {
             if (a.tensor == &tensor) adds.push_back(&a);
         }
-        // One place: there a program comes at most once to an element.
-        tensor.in_order =
-            adds.size() == 1 && order.in_turn(*adds[0], *adds[0]) && order.is_alone(*adds[0]);
+        // Each place comes at most once to an element in a turn, and no two come to one element.
+        tensor.in_order = !adds.empty();
+        for (const Access* a : adds) {
+            tensor.in_order &= order.in_turn(*a, *a) && order.is_alone(*a);
+            for (const Access* b : adds) {
+                tensor.in_order &= a == b || order.never_meet(*a, *b);
+            }
+        }
     }
 }
 

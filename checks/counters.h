@@ -54,6 +54,8 @@ public:
     bool in_turn(const Access& a, const Access& b) const;
     // Whether the access runs once in each turn.
     bool is_alone(const Access& a) const;
+    // Whether no element is one of both, in one program or in two.
+    bool never_meet(const Access& a, const Access& b) const;
     // Whether what the load reads has been written by another program when it is over waiting.
     bool is_written(const Access& load, const std::vector<const Access*>& stores) const;
 

@@ -15,6 +15,8 @@ using namespace ir;
 constexpr const char* further =
     "#further";  // by how much the larger of two numbers is larger, less 1
 
+NormalForm other(const CountedLoop& c) { return symbol_form(c.index + "'"); }
+
 // Two instances of accesses: each number of the first under its name, those of the second under
 // their own or another, as `second` says.
 class Instances {
@@ -30,6 +32,7 @@ public:
     bool never_meet() const {
         if (facts_.contradictory()) return true;
         for (std::size_t i = 0; i < a_.axes.size(); ++i) {
+            if (conditions_differ(a_.axes[i], b_.axes[i])) return true;
             const AccessAxis& x = a_.axes[i];
             const AccessAxis& y = b_.axes[i];
             if (x.whole || y.whole) continue;
@@ -43,6 +46,27 @@ public:
     }
 
 private:
+    // Parts of one width that meet along an axis, a multiple of it apart, are one part. So a number
+    // of b may follow from those of a; and with that number the conditions of the two may exclude
+    // each other.
+    bool conditions_differ(const AccessAxis& x, const AccessAxis& y) const {
+        if (x.whole || y.whole || x.loops || y.loops || x.length != y.length) return false;
+        const NormalForm width(x.length);
+        const NormalForm distance = substitute(x.base, first_) - substitute(y.base, second_);
+        if (!remainder(distance, width).is_zero()) return false;
+        const NormalForm parts = quotient(distance, width);
+        return std::any_of(b_.counters.begin(), b_.counters.end(), [&](const CountedLoop& c) {
+            const std::string name = c.index + "'";
+            const auto own = second_.find(c.index);
+            if (own == second_.end() || !(own->second == other(c))) return false;
+            const NormalForm number = parts + other(c);  // where there are no parts between them
+            if (mentions(number, name)) return false;
+            Facts facts = facts_;
+            facts.assume(substitute(substitute(b_.condition, second_), {{name, number}}));
+            return facts.contradictory();
+        });
+    }
+
     void assume(const Access& access, const Bindings& names) {
         for (const CountedLoop& c : access.counters) {
             const NormalForm number = substitute(symbol_form(c.index), names);
@@ -61,7 +85,6 @@ private:
     Facts facts_;
 };
 
-NormalForm other(const CountedLoop& c) { return symbol_form(c.index + "'"); }
 NormalForm larger(const CountedLoop& c) {
     return symbol_form(c.index) + NormalForm(1) + symbol_form(further);
 }
