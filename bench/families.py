@@ -19,7 +19,7 @@ def imported(path, name):
 
 
 class Family:
-    """What a family has: `calls`, ours and its peer's; `errors`, which are named; `bytes` that must move."""
+    """What a family has: `calls`, ours and its peer's; `errors` of what a call gives, which are named; `bytes` that must move."""
     gates = 16.0  # of decays a channel: logarithms are log(sigmoid(normal)) over this
 
     def __init__(self, batch, tokens, heads, width, device):
@@ -43,7 +43,7 @@ class Family:
 
 
 class Step(Family):
-    """One token of 16 times as many sequences, the states of which change in place."""
+    """One token of 16 times as many sequences, the states of which change in place: errors are those of a first call."""
 
     def make(self):
         self.shape = (16 * self.shape[0], 1, self.shape[2])
@@ -60,12 +60,11 @@ class Step(Family):
 
     def calls(self):
         state, theirs = self.before.clone(), self.before.clone()
-        found, peer = {"ours": lambda: self.step(state)}, self.peer(theirs)
+        found, peer = {"ours": lambda: (self.step(state), state)}, self.peer(theirs)
         return found if peer is None else dict(found, **{self.theirs: peer})
 
-    def errors(self):
-        state = self.before.clone()
-        o = self.step(state)
+    def errors(self, made):
+        o, state = made
 
         def of(h):
             want = self.exact(h)
@@ -93,9 +92,7 @@ class Backward:
         found = {"ours": lambda: self.both(ours)}
         return found if peer is None else dict(found, fla=lambda: self.both(peer))
 
-    def errors(self):
-        made = self.both(self.functions()[0])
-
+    def errors(self, made):
         def of(h):
             exact = [t[0, :, h].detach().double() for t in self.leaves[:-1]] + [self.leaves[-1][0, h].detach().double()]
             exact = [t.requires_grad_() for t in exact]

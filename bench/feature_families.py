@@ -22,9 +22,8 @@ class Based(Family):
     def exact(self, q, k, v):
         return taylor(q * 0.25, k, v)
 
-    def errors(self):
-        o = tk.torch.based(*self.given, scale=0.25)
-        return self.per_head(lambda h: {"o": error(o[0, :, h], self.exact(*(x[0, :, h].double() for x in self.given)))})
+    def errors(self, made):
+        return self.per_head(lambda h: {"o": error(made[0, :, h], self.exact(*(x[0, :, h].double() for x in self.given)))})
 
 
 class BasedGradients(Based):
@@ -42,9 +41,7 @@ class BasedGradients(Based):
     def calls(self):
         return {name: (lambda call=call: self.both(call)) for name, call in self.functions().items()}
 
-    def errors(self):
-        made = self.both(tk.torch.based)
-
+    def errors(self, made):
         def of(h):
             exact = [t[0, :, h].detach().double().requires_grad_() for t in self.leaves]
             want = torch.autograd.grad(self.exact(*exact), exact, self.do[0, :, h].double())
@@ -68,12 +65,10 @@ class AfterTokens(Step):
         state = [t.clone() for t in self.state_before]
         return {"ours": lambda: self.step(state)}
 
-    def errors(self):
-        o = self.step([t.clone() for t in self.state_before])
-
+    def errors(self, made):
         def of(h):
             tokens = [torch.cat([t[0, :, h], s[:1, h]]) if t.dim() == 4 else t[h] for t, s in zip(self.given, self.token)]
-            return {"o": error(o[0, h], self.exact(*(t.double() for t in tokens))[-1])}
+            return {"o": error(made[0, h], self.exact(*(t.double() for t in tokens))[-1])}
         return self.per_head(of)
 
 
@@ -110,9 +105,8 @@ class Hedgehog(Family):
         """In float64: of the first sequence, and all that there is of the head."""
         return [t[0, :, h].detach().double() for t in self.given[:3]] + [t[h].detach().double() for t in self.given[3:]]
 
-    def errors(self):
-        o = tk.torch.hedgehog(*self.given)
-        return self.per_head(lambda h: {"o": error(o[0, :, h], self.exact(*self.of_head(h)))})
+    def errors(self, made):
+        return self.per_head(lambda h: {"o": error(made[0, :, h], self.exact(*self.of_head(h)))})
 
 
 class HedgehogGradients(Hedgehog):
@@ -130,9 +124,7 @@ class HedgehogGradients(Hedgehog):
     def calls(self):
         return {"ours": self.both}
 
-    def errors(self):
-        made = self.both()
-
+    def errors(self, made):
         def of(h):
             exact = [t.requires_grad_() for t in self.of_head(h)]
             want = torch.autograd.grad(self.exact(*exact), exact, self.do[0, :, h].double())

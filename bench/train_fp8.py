@@ -17,12 +17,10 @@ converts the weight as well; ours with the weight that was converted before, as 
 """
 import argparse
 import functools
-import math
 import os
 import random
 import statistics
 import sys
-import time
 from unittest import mock
 
 import torch
@@ -32,7 +30,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 
 import tk  # noqa: E402
 from tk.fp8 import LARGEST  # noqa: E402
-from train_attention import text_of_project  # noqa: E402
+import training  # noqa: E402
 
 LAYERS = [(8192, 4096, 4096), (8192, 28672, 4096), (8192, 4096, 14336)]  # tokens, outputs, inputs: of Llama 3 8B
 FORMS = {"bf16": None, "fp8, current": "current", "fp8, delayed": "delayed"}
@@ -78,29 +76,6 @@ class Model(torch.nn.Module):
         for block in self.blocks:
             x = block(x)
         return F.linear(F.rms_norm(x, self.norm.shape, self.norm), self.head)
-
-
-def train(args, scaling, data, starts):
-    """The losses of all steps."""
-    torch.manual_seed(0)
-    model = Model(args, scaling).to(args.device)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=args.rate, betas=(0.9, 0.95), weight_decay=0.1)
-    positions = torch.arange(args.length + 1, device=args.device)
-    losses = []
-    for step in range(args.steps):
-        warm = min(1.0, (step + 1) / (0.1 * args.steps))
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * warm * (0.55 + 0.45 * math.cos(math.pi * step / args.steps))
-        window = data[starts[step][:, None] + positions].long()
-        with torch.autocast(args.device, torch.bfloat16):
-            logits = model(window[:, :-1])
-        loss = F.cross_entropy(logits.float().flatten(0, 1), window[:, 1:].flatten())
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        losses.append(loss.detach())
-    return torch.stack(losses).double().cpu()
 
 
 def compare(losses, drop, limit):
@@ -242,36 +217,23 @@ def time_parts(tokens, inputs, rounds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
-    parser.add_argument("--small", action="store_true", help="sizes for the emulator")
     parser.add_argument("--only", choices=["training", "layers"])
-    parser.add_argument("--rate", type=float, default=1e-3)
-    parser.add_argument("--drop", type=float, default=1.5)
     parser.add_argument("--limit", type=float, default=0.03, help="of a mean loss above that of bf16, in nats")
     parser.add_argument("--rounds", type=int, default=30)
     sizes = dict(steps=(400, 16), dim=(512, 64), layers=(3, 1), hidden=(1024, 128), batch=(16, 2), length=(512, 64))
-    for name, (usual, small) in sizes.items():
-        parser.add_argument(f"--{name}", type=int, help=f"{usual}, small {small}")
-    args = parser.parse_args()
-    for name, values in sizes.items():
-        if getattr(args, name) is None:
-            setattr(args, name, values[args.small])
+    training.arguments(parser, sizes)
+    args = training.parsed(parser, sizes)
     good = True
-    device = torch.cuda.get_device_name() if args.device == "cuda" else "the emulator"
-    print(f"PyTorch {torch.__version__}, {device}")
     if args.only != "layers":
-        text, files = text_of_project()
-        data = torch.frombuffer(bytearray(text), dtype=torch.uint8).to(args.device)
-        generator = torch.Generator().manual_seed(1)
-        starts = torch.randint(len(text) - args.length, (args.steps, args.batch), generator=generator).to(args.device)
-        print(f"{files} files, {len(text)} bytes; {args.steps} steps of {args.batch} x {args.length}")
+        data, starts = training.batches(args)
         losses = {}
         for name, scaling in FORMS.items():
-            begin = time.perf_counter()
-            losses[name] = train(args, scaling, data, starts)
-            print(f"  {name}: {time.perf_counter() - begin:.1f} s", flush=True)
+            torch.manual_seed(0)
+            losses[name], seconds = training.train(args, Model(args, scaling).to(args.device), data, starts)
+            print(f"  {name}: {seconds:.1f} s", flush=True)
         good = compare(losses, args.drop, args.limit)
     if args.only != "training" and args.device == "cuda":
+        print(f"PyTorch {torch.__version__}, {torch.cuda.get_device_name()}")
         time_parts(8192, 4096, args.rounds)
         for shape in LAYERS:
             good &= time_layer(*shape, args.rounds)

@@ -1,8 +1,6 @@
 """tk.torch.linear_fp8 and LinearFp8: results and gradients against products in f64 of what the matrices in fp8 stand for, scales, kept
 weights, graphs, messages, and a model that learns. By the emulator; on a Hopper GPU with nvcc, the kernels. Needs PyTorch."""
 import os
-import subprocess
-import sys
 import unittest
 from unittest import mock
 
@@ -207,12 +205,6 @@ class Layer(Case):
                 made = [torch.autograd.grad(f((step + 1) * x), (x, layer.weight), dy) for f, layer in ((one, one), (traced, other))]
                 self.assertTrue(all(torch.equal(a, b) for a, b in zip(*made)))
                 self.assertTrue(scaling == "current" or torch.equal(one.most, other.most))
-
-    def test_training(self):
-        script = os.path.join(support.HERE, "..", "..", "bench", "train_fp8.py")
-        words = "--device cpu --small --rate 5e-3 --drop 0.7 --limit 0.01"
-        done = subprocess.run([sys.executable, script, *words.split()], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 @unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")

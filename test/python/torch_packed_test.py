@@ -252,8 +252,8 @@ class Packed(Case):
                                                          (based, of_based(LENGTHS, 1, 64), 1),
                                                          (hedgehog, of_hedgehog(LENGTHS, 1, 64, 64, known=False), 1),
                                                          (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
-                                                         (selective, of_selective(LENGTHS, 16, 1, 8, True), 2),
-                                                         (convolution, of_convolution(LENGTHS, 16, 4), 2)):
+                                                         (selective, of_selective(LENGTHS, 16, 1, 8, True), -1),
+                                                         (convolution, of_convolution(LENGTHS, 16, 4), -1)):
             rest = rest[0] if rest else ()
             want, _ = function([*tensors, *rest], before, start)
             other = [t.clone() for t in tensors]
