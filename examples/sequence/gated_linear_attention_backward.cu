@@ -686,7 +686,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return tk::fma(own, float(t5), z);
                 }, z, own, t5);
 
-                // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
@@ -699,11 +699,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> x_3;
                 tk::mma_async(x_3, t13, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(dg, x_3, t11, t13);
 
-                // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t15;
                 tk::map(t15, [](float x_3) { return tk::abs(x_3); }, x_3);
                 tk::column_fragment<float, 64> t16;
@@ -783,7 +783,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
 
                     // gated_linear_attention_backward.tk:199: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
                         // gated_linear_attention_backward.tk:201: let f = exp2(mma(m, g) * LOG2E);
@@ -804,10 +804,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t25) { return tk::exp2(t25 * 1.442695f); }, t25);
 
-                        // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention.tk:37: let c = b - 1;
+                        // gated_linear_attention.tk:38: let c = b - 1;
                         const int c_2 = b_2;
 
                         // gated_linear_attention_backward.tk:203: s = T(k * f);
@@ -1130,7 +1130,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_wait<0>(dg, t24);
                 tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-                // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
@@ -1143,11 +1143,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(away, t26);
 
-                // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t28;
                 tk::map(t28, [](float away) { return tk::abs(away); }, away);
                 tk::column_fragment<float, 64> t29;
@@ -1205,7 +1205,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 } else {
                     // gated_linear_attention_backward.tk:261: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
                         // gated_linear_attention_backward.tk:263: m = T(where(rows, 1.0, 0.0));
@@ -1580,7 +1580,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     return tk::fma(own, float(t5), z);
                 }, z, own, t5);
 
-                // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
@@ -1593,11 +1593,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> x_3;
                 tk::mma_async(x_3, t13, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(dg, x_3, t11, t13);
 
-                // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t15;
                 tk::map(t15, [](float x_3) { return tk::abs(x_3); }, x_3);
                 tk::column_fragment<float, 64> t16;
@@ -1677,7 +1677,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
 
                     // gated_linear_attention_backward.tk:199: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
                         // gated_linear_attention_backward.tk:201: let f = exp2(mma(m, g) * LOG2E);
@@ -1698,10 +1698,10 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t25) { return tk::exp2(t25 * 1.442695f); }, t25);
 
-                        // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention.tk:37: let c = b - 1;
+                        // gated_linear_attention.tk:38: let c = b - 1;
                         const int c_2 = b_2;
 
                         // gated_linear_attention_backward.tk:203: s = T(k * f);
@@ -2017,7 +2017,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::mma_wait<0>(dg, t24);
                 tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-                // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
@@ -2030,11 +2030,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(away, t26);
 
-                // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t28;
                 tk::map(t28, [](float away) { return tk::abs(away); }, away);
                 tk::column_fragment<float, 64> t29;
@@ -2092,7 +2092,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 } else {
                     // gated_linear_attention_backward.tk:261: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
                         // gated_linear_attention_backward.tk:263: m = T(where(rows, 1.0, 0.0));

@@ -971,7 +971,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     return tk::fma(own, float(t5), z);
                 }, z, own, t5);
 
-                // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
@@ -984,11 +984,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fragment<float, 64, 64> x_3;
                 tk::mma_async(x_3, t13, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(dg, x_3, t11, t13);
 
-                // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t15;
                 tk::map(t15, [](float x_3) { return tk::abs(x_3); }, x_3);
                 tk::column_fragment<float, 64> t16;
@@ -1068,7 +1068,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
 
                     // gated_linear_attention_backward.tk:199: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
                         // gated_linear_attention_backward.tk:201: let f = exp2(mma(m, g) * LOG2E);
@@ -1089,10 +1089,10 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t25) { return tk::exp2(t25 * 1.442695f); }, t25);
 
-                        // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention.tk:37: let c = b - 1;
+                        // gated_linear_attention.tk:38: let c = b - 1;
                         const int c_2 = b_2;
 
                         // gated_linear_attention_backward.tk:203: s = T(k * f);
@@ -1430,7 +1430,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::mma_wait<0>(dg, t24);
                 tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-                // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
@@ -1443,11 +1443,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(away, t26);
 
-                // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t28;
                 tk::map(t28, [](float away) { return tk::abs(away); }, away);
                 tk::column_fragment<float, 64> t29;
@@ -1505,7 +1505,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 } else {
                     // gated_linear_attention_backward.tk:261: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
                         // gated_linear_attention_backward.tk:263: m = T(where(rows, 1.0, 0.0));
@@ -1907,7 +1907,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     return tk::fma(own, float(t5), z);
                 }, z, own, t5);
 
-                // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
@@ -1920,11 +1920,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fragment<float, 64, 64> x_3;
                 tk::mma_async(x_3, t13, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(dg, x_3, t11, t13);
 
-                // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t15;
                 tk::map(t15, [](float x_3) { return tk::abs(x_3); }, x_3);
                 tk::column_fragment<float, 64> t16;
@@ -2004,7 +2004,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
 
                     // gated_linear_attention_backward.tk:199: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
                         // gated_linear_attention_backward.tk:201: let f = exp2(mma(m, g) * LOG2E);
@@ -2025,10 +2025,10 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t25) { return tk::exp2(t25 * 1.442695f); }, t25);
 
-                        // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention.tk:37: let c = b - 1;
+                        // gated_linear_attention.tk:38: let c = b - 1;
                         const int c_2 = b_2;
 
                         // gated_linear_attention_backward.tk:203: s = T(k * f);
@@ -2342,7 +2342,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::mma_wait<0>(dg, t24);
                 tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-                // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
@@ -2355,11 +2355,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(away, t26);
 
-                // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t28;
                 tk::map(t28, [](float away) { return tk::abs(away); }, away);
                 tk::column_fragment<float, 64> t29;
@@ -2417,7 +2417,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 } else {
                     // gated_linear_attention_backward.tk:261: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
                         // gated_linear_attention_backward.tk:263: m = T(where(rows, 1.0, 0.0));

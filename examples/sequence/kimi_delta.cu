@@ -17,21 +17,23 @@
 // pairs: kernel pairs with T = bf16, TG = f16, TB = f32, DK = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 199776 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 216160 bytes of shared memory; persistent.
 struct pairs_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::f16, 64, 64> queries_middle[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_t12[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_t26[2];
+    tk::shared_tile<tk::bf16, 64, 64> queries_high_3[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_low[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_t25[2];
     tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
     tk::shared_tile<float, 4, 1> queries_f32_rows_1[1];
     tk::shared_tile<tk::f16, 64, 64> keys_middle[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_t9[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_t14[2];
-    tk::shared_tile<tk::f16, 64, 64> keys_t18[1];
-    tk::shared_tile<tk::f16, 64, 64> keys_t20[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_high_3[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_low[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_t13[2];
+    tk::shared_tile<tk::f16, 64, 64> keys_t17[1];
+    tk::shared_tile<tk::f16, 64, 64> keys_t19[1];
     tk::shared_tile<tk::f16, 64, 64> keys_r0[1];
     tk::shared_tile<tk::f16, 64, 64> keys_r1[1];
     tk::shared_tile<float, 4, 1> keys_f32_rows_1[1];
@@ -45,7 +47,7 @@ struct pairs_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> qs;
 };
-static_assert(offsetof(pairs_shared, qs) == 199744);
+static_assert(offsetof(pairs_shared, qs) == 216128);
 
 __global__ void __launch_bounds__(384, 1) pairs_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
@@ -71,7 +73,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:45: role producer(1 warp) {
+        // kimi_delta.tk:51: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -83,25 +85,25 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:46: for i in 2 {
+                // kimi_delta.tk:52: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:47: for c in DK by 64 {
+                    // kimi_delta.tk:53: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:48: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:54: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:49: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:55: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:50: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:56: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -111,7 +113,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:54: role queries(1 warpgroup) {
+        // kimi_delta.tk:60: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -124,11 +126,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:55: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:61: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -139,33 +141,33 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:56: for i in 2 {
+            // kimi_delta.tk:62: for i in 2 {
             tk::fragment<float, 64, 64> e;
             tk::fragment<float, 64, 64> r;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:57: var a: f32[L, L] = 0;
+                // kimi_delta.tk:63: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:58: for c in DK by 64 {
+                // kimi_delta.tk:64: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:59: let g = consume gs;
+                    // kimi_delta.tk:65: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:60: let k = consume ks;
+                    // kimi_delta.tk:66: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:61: let q = consume qs;
+                    // kimi_delta.tk:67: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:62: let x = mma(middle, g);
+                    // kimi_delta.tk:68: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:63: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t3 = tk::convert<float>(t1);
@@ -180,17 +182,17 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - c : 0) : 0), t5, thread);
 
-                    // kimi_delta.tk:64: var e: f32[L, 64] = 0;
+                    // kimi_delta.tk:70: var e: f32[L, 64] = 0;
                     tk::zero(e);
 
-                    // kimi_delta.tk:65: var r: f32[L, 64] = 0;
+                    // kimi_delta.tk:71: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
-                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t6;
                     tk::map(t6, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t7;
@@ -203,103 +205,137 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     tk::map(t9, [&](float t8) { return t8 <= reach ? 0 : 6; }, t8);
                     const int number = t9.cell(0);
 
-                    // kimi_delta.tk:66: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:72: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:67: if count == 0 {
+                    // kimi_delta.tk:73: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // kimi_delta.tk:68: e = exp2(x * LOG2E);
+                        // kimi_delta.tk:74: e = exp2(x * LOG2E);
                         tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
 
-                        // kimi_delta.tk:69: r = exp2(x * -LOG2E);
+                        // kimi_delta.tk:75: r = exp2(x * -LOG2E);
                         tk::map(r, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
-                        // kimi_delta.tk:18: a += mma(T(q * f), shared(T(k * until)).T);
+                        // gated_linear_attention.tk:62: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t2;
                         tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high;
+                        tk::map(high, [](tk::bf16 t2, float e) { return float(t2) * e; }, t2, e);
+
+                        // kimi_delta.tk:18: let queries = gated_linear_attention.split<T>(q * f);
                         tk::fragment<tk::bf16, 64, 64> t10;
-                        tk::map(t10, [](tk::bf16 t2, float e) { return float(t2) * e; }, t2, e);
-                        tk::fragment<tk::bf16, 64, 64> t17;
-                        tk::load_shared(t17, shared.ks_tile[g_element.stage], thread);
+                        tk::load_shared(t10, shared.qs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> queries_low;
+                        tk::map(queries_low, [](tk::bf16 t10, float e, tk::bf16 high) {
+                            return tk::fma(float(t10), e, -float(high));
+                        }, t10, e, high);
+                        // gated_linear_attention.tk:62
                         tk::fragment<tk::bf16, 64, 64> t11;
-                        tk::map(t11, [](tk::bf16 t17, float r) { return float(t17) * r; }, t17, r);
+                        tk::load_shared(t11, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_2;
+                        tk::map(high_2, [](tk::bf16 t11, float r) { return float(t11) * r; },
+                                t11, r);
+
+                        // kimi_delta.tk:19: let keys = gated_linear_attention.split<T>(k * until);
+                        tk::fragment<tk::bf16, 64, 64> t16;
+                        tk::load_shared(t16, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> keys_low;
+                        tk::map(keys_low, [](tk::bf16 t16, float r, tk::bf16 high_2) {
+                            return tk::fma(float(t16), r, -float(high_2));
+                        }, t16, r, high_2);
+
+                        // kimi_delta.tk:20: let high = shared(keys.high);
                         tk::barrier_sync(2, 128);
-                        tk::store_shared(shared.queries_t12[0], t11, thread);
+                        tk::store_shared(shared.queries_high_3[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
-                        tk::mma_async(a, t10, tk::transposed(shared.queries_t12[0]));
 
-                        // kimi_delta.tk:71: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
-                        tk::fragment<tk::f16, 64, 64> t27;
-                        tk::load_shared(t27, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t13;
-                        tk::map(t13, thread, [](int row, int, tk::f16 t27) {
-                            return row < 32 ? float(t27) : 0.0f;
-                        }, t27);
-                        tk::row_fragment<float, 64> t14;
-                        tk::reduce_columns(t14, t13, shared.queries_f32_rows_64[0], tk::plus{},
+                        // kimi_delta.tk:21: let low  = shared(keys.low);
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_low[0], keys_low, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // kimi_delta.tk:22: a += mma(queries.high, high.T);
+                        tk::mma_async(a, high, tk::transposed(shared.queries_high_3[0]));
+
+                        // kimi_delta.tk:23: a += mma(queries.high, low.T);
+                        tk::mma_async(a, high, tk::transposed(shared.queries_low[0]));
+
+                        // kimi_delta.tk:24: a += mma(queries.low, high.T);
+                        tk::mma_async(a, queries_low, tk::transposed(shared.queries_high_3[0]));
+
+                        // kimi_delta.tk:77: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t26;
+                        tk::load_shared(t26, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t12;
+                        tk::map(t12, thread, [](int row, int, tk::f16 t26) {
+                            return row < 32 ? float(t26) : 0.0f;
+                        }, t26);
+                        tk::row_fragment<float, 64> t13;
+                        tk::reduce_columns(t13, t12, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
-                        tk::map(e, [](float e, float t14) { return e * tk::exp2(t14 * 1.442695f); },
-                                e, t14);
+                        tk::map(e, [](float e, float t13) { return e * tk::exp2(t13 * 1.442695f); },
+                                e, t13);
 
-                        // kimi_delta.tk:72: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
-                        tk::fragment<tk::f16, 64, 64> t32;
-                        tk::load_shared(t32, shared.gs_tile[g_element.stage], thread);
+                        // kimi_delta.tk:78: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        tk::fragment<tk::f16, 64, 64> t31;
+                        tk::load_shared(t31, shared.gs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
-                        tk::fragment<float, 64, 64> t15;
-                        tk::map(t15, thread, [](int row, int, tk::f16 t32) {
-                            return row < 32 ? 0.0f : float(t32);
-                        }, t32);
-                        tk::row_fragment<float, 64> t16;
-                        tk::reduce_columns(t16, t15, shared.queries_f32_rows_64[0], tk::plus{},
+                        tk::fragment<float, 64, 64> t14;
+                        tk::map(t14, thread, [](int row, int, tk::f16 t31) {
+                            return row < 32 ? 0.0f : float(t31);
+                        }, t31);
+                        tk::row_fragment<float, 64> t15;
+                        tk::reduce_columns(t15, t14, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
-                        tk::map(r, [](float r, float t16) { return r * tk::exp2(t16 * 1.442695f); },
-                                r, t16);
-                        tk::mma_wait<0>(a, t10);
+                        tk::map(r, [](float r, float t15) { return r * tk::exp2(t15 * 1.442695f); },
+                                r, t15);
+                        tk::mma_wait<0>(a, high, queries_low);
                     } else {
-                        // kimi_delta.tk:74: let d = mma(q, k.T);
+                        // kimi_delta.tk:80: let d = mma(q, k.T);
                         tk::fragment<float, 64, 64> d;
                         tk::mma_async(d, shared.qs_tile[g_element.stage],
                                       tk::transposed(shared.ks_tile[g_element.stage]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(d);
 
-                        // kimi_delta.tk:75: a += where(row_index(d) == col_index(d), d, 0);
+                        // kimi_delta.tk:81: a += where(row_index(d) == col_index(d), d, 0);
                         tk::map(a, thread, [](int row, int col, float a, float d) {
                             return a + (row == col ? d : 0.0f);
                         }, a, d);
 
-                        // kimi_delta.tk:76: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
-                        tk::fragment<tk::f16, 64, 64> t18;
-                        tk::map(t18, thread, [](int row, int col) {
+                        // kimi_delta.tk:82: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
+                        tk::fragment<tk::f16, 64, 64> t17;
+                        tk::map(t17, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
                         });
-                        tk::fragment<float, 64, 64> t19;
-                        tk::mma_async(t19, t18, shared.gs_tile[g_element.stage],
+                        tk::fragment<float, 64, 64> t18;
+                        tk::mma_async(t18, t17, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
-                        tk::mma_wait<0>(t19, t18);
-                        tk::map(e, [](float t19) { return tk::exp2(t19 * 1.442695f); }, t19);
+                        tk::mma_wait<0>(t18, t17);
+                        tk::map(e, [](float t18) { return tk::exp2(t18 * 1.442695f); }, t18);
 
-                        // kimi_delta.tk:77: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
-                        tk::fragment<tk::f16, 64, 64> t20;
-                        tk::map(t20, thread, [](int row, int col) {
+                        // kimi_delta.tk:83: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
+                        tk::fragment<tk::f16, 64, 64> t19;
+                        tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
                         });
-                        tk::fragment<float, 64, 64> t21;
-                        tk::mma_async(t21, t20, shared.gs_tile[g_element.stage],
+                        tk::fragment<float, 64, 64> t20;
+                        tk::mma_async(t20, t19, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
-                        tk::mma_wait<0>(t21, t20);
-                        tk::map(r, [](float t21) { return tk::exp2(t21 * 1.442695f); }, t21);
+                        tk::mma_wait<0>(t20, t19);
+                        tk::map(r, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                        // kimi_delta.tk:23: for b in 0..count {
+                        // kimi_delta.tk:29: for b in 0..count {
                         tk::barrier_sync(2, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
-                            tk::fragment<tk::f16, 64, 64> t22;
-                            tk::map(t22, thread, [&](int row, int col) {
+                            // kimi_delta.tk:31: let f = exp2(mma(r, g) * LOG2E);
+                            tk::fragment<tk::f16, 64, 64> t21;
+                            tk::map(t21, thread, [&](int row, int col) {
                                 const int x_5 = row >> (b_2 & 31);
                                 const bool x_6 = (x_5 & 1) == 1;
                                 const int x_7 = x_5 << (b_2 & 31);
@@ -308,39 +344,39 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                     col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31)))
                                     ? 1.0f : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t23;
-                            tk::mma_async(t23, t22, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t22;
+                            tk::mma_async(t22, t21, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t23, t22);
+                            tk::mma_wait<0>(t22, t21);
                             tk::fragment<float, 64, 64> f;
-                            tk::map(f, [](float t23) { return tk::exp2(t23 * 1.442695f); }, t23);
+                            tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
 
-                            // kimi_delta.tk:26: let y = mma(T(q * f), shared(T(k * f)).T);
+                            // kimi_delta.tk:32: let y = mma(T(q * f), shared(T(k * f)).T);
+                            tk::fragment<tk::bf16, 64, 64> t32;
+                            tk::load_shared(t32, shared.qs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t23;
+                            tk::map(t23, [](tk::bf16 t32, float f) { return float(t32) * f; },
+                                    t32, f);
                             tk::fragment<tk::bf16, 64, 64> t33;
-                            tk::load_shared(t33, shared.qs_tile[g_element.stage], thread);
+                            tk::load_shared(t33, shared.ks_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t24;
                             tk::map(t24, [](tk::bf16 t33, float f) { return float(t33) * f; },
                                     t33, f);
-                            tk::fragment<tk::bf16, 64, 64> t34;
-                            tk::load_shared(t34, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t25;
-                            tk::map(t25, [](tk::bf16 t34, float f) { return float(t34) * f; },
-                                    t34, f);
-                            tk::store_shared(shared.queries_t26[b_2 % 2], t25, thread);
+                            tk::store_shared(shared.queries_t25[b_2 % 2], t24, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
                             tk::fragment<float, 64, 64> y;
-                            tk::mma_async(y, t24, tk::transposed(shared.queries_t26[b_2 % 2]),
+                            tk::mma_async(y, t23, tk::transposed(shared.queries_t25[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:37: let c = b - 1;
+                            // gated_linear_attention.tk:38: let c = b - 1;
                             const int c_2 = b_2;
-                            tk::mma_wait<0>(y, t24);
+                            tk::mma_wait<0>(y, t23);
 
-                            // kimi_delta.tk:27: a += where(gated_linear_attention.inside<L>(a, ..
+                            // kimi_delta.tk:33: a += where(gated_linear_attention.inside<L>(a, ..
                             tk::map(a, thread, [&](int row, int col, float a, float y) {
                                 const bool x_5 = b_2 + 1 == 0;
                                 const int x_6 = row >> (c_2 & 31);
@@ -354,19 +390,19 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     }
                     shared.gs.release_after_loads(g_element);
 
-                    // kimi_delta.tk:80: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
-                    tk::fragment<tk::bf16, 64, 64> t35;
-                    tk::load_shared(t35, shared.qs_tile[g_element.stage], thread);
+                    // kimi_delta.tk:86: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::load_shared(t34, shared.qs_tile[g_element.stage], thread);
                     shared.qs.release_after_loads(g_element);
                     #pragma unroll
                     for (int panel = 0; panel < 64; panel += 64) {
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t28;
-                        tk::map(t28, [&](tk::bf16 t35, float e) {
-                            return float(t35) * (e * scale);
-                        }, t35, e);
-                        tk::store_shared(shared.queries_Queries[0], t28, thread);
+                        tk::fragment<tk::bf16, 64, 64> t27;
+                        tk::map(t27, [&](tk::bf16 t34, float e) {
+                            return float(t34) * (e * scale);
+                        }, t34, e);
+                        tk::store_shared(shared.queries_Queries[0], t27, thread);
                         tk::fence_async();
                         tk::barrier_sync(1, 128);
                         if (leader) {
@@ -375,16 +411,16 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // kimi_delta.tk:81: tma_store(Keys[b, t, h.start + i, c], T(k * e));
-                    tk::fragment<tk::bf16, 64, 64> t36;
-                    tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
+                    // kimi_delta.tk:87: tma_store(Keys[b, t, h.start + i, c], T(k * e));
+                    tk::fragment<tk::bf16, 64, 64> t35;
+                    tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
                     for (int panel = 0; panel < 64; panel += 64) {
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t29;
-                        tk::map(t29, [](tk::bf16 t36, float e) { return float(t36) * e; }, t36, e);
-                        tk::store_shared(shared.queries_Keys[0], t29, thread);
+                        tk::fragment<tk::bf16, 64, 64> t28;
+                        tk::map(t28, [](tk::bf16 t35, float e) { return float(t35) * e; }, t35, e);
+                        tk::store_shared(shared.queries_Keys[0], t28, thread);
                         tk::fence_async();
                         tk::barrier_sync(1, 128);
                         if (leader) {
@@ -392,17 +428,17 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // kimi_delta.tk:82: tma_store(Rest[b, t, h.start + i, c], T(k * r));
-                    tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
+                    // kimi_delta.tk:88: tma_store(Rest[b, t, h.start + i, c], T(k * r));
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                     shared.ks.release_after_loads(g_element);
                     #pragma unroll
                     for (int panel = 0; panel < 64; panel += 64) {
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1, 128);
-                        tk::fragment<tk::bf16, 64, 64> t30;
-                        tk::map(t30, [](tk::bf16 t37, float r) { return float(t37) * r; }, t37, r);
-                        tk::store_shared(shared.queries_Rest[0], t30, thread);
+                        tk::fragment<tk::bf16, 64, 64> t29;
+                        tk::map(t29, [](tk::bf16 t36, float r) { return float(t36) * r; }, t36, r);
+                        tk::store_shared(shared.queries_Rest[0], t29, thread);
                         tk::fence_async();
                         tk::barrier_sync(1, 128);
                         if (leader) {
@@ -411,16 +447,16 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     }
                 }
 
-                // kimi_delta.tk:84: tma_store(A[b, h.start + i, t.start +: L, :], ..
+                // kimi_delta.tk:90: tma_store(A[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t31;
-                    tk::map(t31, thread, [&](int row, int col, float a) {
+                    tk::fragment<tk::bf16, 64, 64> t30;
+                    tk::map(t30, thread, [&](int row, int col, float a) {
                         return col <= row ? a * scale : 0.0f;
                     }, a);
-                    tk::store_shared(shared.queries_A[0], t31, thread);
+                    tk::store_shared(shared.queries_A[0], t30, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h + i, t, panel);
@@ -431,7 +467,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:87: role keys(1 warpgroup) {
+        // kimi_delta.tk:93: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -444,11 +480,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:88: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:94: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -459,40 +495,40 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta.tk:89: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:95: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:90: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:96: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:91: for i in 2 {
+            // kimi_delta.tk:97: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:92: var m: f32[L, L] = 0;
+                // kimi_delta.tk:98: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:93: for c in DK by 64 {
+                // kimi_delta.tk:99: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:94: let k = consume ks;
+                    // kimi_delta.tk:100: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:95: let g = consume gs;
+                    // kimi_delta.tk:101: let g = consume gs;
                     shared.gs.wait_full(k_element);
 
-                    // kimi_delta.tk:96: let x = mma(middle, g);
+                    // kimi_delta.tk:102: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t3;
                     tk::map(t3, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t4;
@@ -504,40 +540,73 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     tk::map(t6, [&](float t5) { return t5 <= reach ? 0 : 6; }, t5);
                     const int number = t6.cell(0);
 
-                    // kimi_delta.tk:97: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:103: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:98: if count == 0 {
+                    // kimi_delta.tk:104: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // kimi_delta.tk:18: a += mma(T(q * f), shared(T(k * until)).T);
+                        // gated_linear_attention.tk:62: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t1;
                         tk::load_shared(t1, shared.ks_tile[k_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t7;
-                        tk::map(t7, [](tk::bf16 t1, float x_2) {
+                        tk::fragment<tk::bf16, 64, 64> high;
+                        tk::map(high, [](tk::bf16 t1, float x_2) {
                             return float(t1) * tk::exp2(x_2 * 1.442695f);
                         }, t1, x_2);
+
+                        // kimi_delta.tk:18: let queries = gated_linear_attention.split<T>(q * f);
                         tk::fragment<tk::bf16, 64, 64> t2;
                         tk::load_shared(t2, shared.ks_tile[k_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> queries_low;
+                        tk::map(queries_low, [](tk::bf16 t2, float x_2, tk::bf16 high) {
+                            return tk::fma(float(t2), tk::exp2(x_2 * 1.442695f), -float(high));
+                        }, t2, x_2, high);
+                        // gated_linear_attention.tk:62
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::load_shared(t7, shared.ks_tile[k_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_2;
+                        tk::map(high_2, [](tk::bf16 t7, float x_2) {
+                            return float(t7) * tk::exp2(x_2 * -1.442695f);
+                        }, t7, x_2);
+
+                        // kimi_delta.tk:19: let keys = gated_linear_attention.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t8;
-                        tk::map(t8, [](tk::bf16 t2, float x_2) {
-                            return float(t2) * tk::exp2(x_2 * -1.442695f);
-                        }, t2, x_2);
+                        tk::load_shared(t8, shared.ks_tile[k_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> keys_low;
+                        tk::map(keys_low, [](tk::bf16 t8, float x_2, tk::bf16 high_2) {
+                            return tk::fma(float(t8), tk::exp2(x_2 * -1.442695f), -float(high_2));
+                        }, t8, x_2, high_2);
+
+                        // kimi_delta.tk:20: let high = shared(keys.high);
                         tk::barrier_sync(4, 128);
-                        tk::store_shared(shared.keys_t9[0], t8, thread);
+                        tk::store_shared(shared.keys_high_3[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
-                        tk::mma_async(m, t7, tk::transposed(shared.keys_t9[0]));
-                        tk::mma_wait<0>(m, t7);
+
+                        // kimi_delta.tk:21: let low  = shared(keys.low);
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.keys_low[0], keys_low, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // kimi_delta.tk:22: a += mma(queries.high, high.T);
+                        tk::mma_async(m, high, tk::transposed(shared.keys_high_3[0]));
+
+                        // kimi_delta.tk:23: a += mma(queries.high, low.T);
+                        tk::mma_async(m, high, tk::transposed(shared.keys_low[0]));
+
+                        // kimi_delta.tk:24: a += mma(queries.low, high.T);
+                        tk::mma_async(m, queries_low, tk::transposed(shared.keys_high_3[0]));
+                        tk::mma_wait<0>(m, high, queries_low);
                     } else {
-                        // kimi_delta.tk:23: for b in 0..count {
+                        // kimi_delta.tk:29: for b in 0..count {
                         tk::barrier_sync(4, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // kimi_delta.tk:25: let f = exp2(mma(r, g) * LOG2E);
-                            tk::fragment<tk::f16, 64, 64> t10;
-                            tk::map(t10, thread, [&](int row, int col) {
+                            // kimi_delta.tk:31: let f = exp2(mma(r, g) * LOG2E);
+                            tk::fragment<tk::f16, 64, 64> t9;
+                            tk::map(t9, thread, [&](int row, int col) {
                                 const int x_5 = row >> (b_2 & 31);
                                 const bool x_6 = (x_5 & 1) == 1;
                                 const int x_7 = x_5 << (b_2 & 31);
@@ -546,33 +615,33 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                     col < (x_6 ? x_8 : tk::wrapping_add(x_7, 1 << (b_2 & 31)))
                                     ? 1.0f : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t11;
-                            tk::mma_async(t11, t10, shared.gs_tile[k_element.stage],
+                            tk::fragment<float, 64, 64> t10;
+                            tk::mma_async(t10, t9, shared.gs_tile[k_element.stage],
                                           tk::accumulate_never{});
 
-                            // kimi_delta.tk:26: let y = mma(T(q * f), shared(T(k * f)).T);
-                            tk::fragment<tk::bf16, 64, 64> t15;
-                            tk::load_shared(t15, shared.ks_tile[k_element.stage], thread);
-                            tk::mma_wait<0>(t11, t10);
-                            tk::fragment<tk::bf16, 64, 64> t12;
-                            tk::map(t12, [](float t11, tk::bf16 t15) {
-                                return float(t15) * tk::exp2(t11 * 1.442695f);
-                            }, t11, t15);
-                            tk::store_shared(shared.keys_t14[b_2 % 2], t12, thread);
+                            // kimi_delta.tk:32: let y = mma(T(q * f), shared(T(k * f)).T);
+                            tk::fragment<tk::bf16, 64, 64> t14;
+                            tk::load_shared(t14, shared.ks_tile[k_element.stage], thread);
+                            tk::mma_wait<0>(t10, t9);
+                            tk::fragment<tk::bf16, 64, 64> t11;
+                            tk::map(t11, [](float t10, tk::bf16 t14) {
+                                return float(t14) * tk::exp2(t10 * 1.442695f);
+                            }, t10, t14);
+                            tk::store_shared(shared.keys_t13[b_2 % 2], t11, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
                             tk::fragment<float, 64, 64> y;
-                            tk::mma_async(y, t12, tk::transposed(shared.keys_t14[b_2 % 2]),
+                            tk::mma_async(y, t11, tk::transposed(shared.keys_t13[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:37: let c = b - 1;
+                            // gated_linear_attention.tk:38: let c = b - 1;
                             const int c_2 = b_2;
-                            tk::mma_wait<0>(y, t12);
+                            tk::mma_wait<0>(y, t11);
 
-                            // kimi_delta.tk:27: a += where(gated_linear_attention.inside<L>(a, ..
+                            // kimi_delta.tk:33: a += where(gated_linear_attention.inside<L>(a, ..
                             tk::map(m, thread, [&](int row, int col, float m, float y) {
                                 const bool x_5 = b_2 + 1 == 0;
                                 const int x_6 = row >> (c_2 & 31);
@@ -588,10 +657,10 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:104: m0 = m1;
+                // kimi_delta.tk:110: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:105: m1 = gated_delta.strictly_lower(m * f32(column(load(Beta[b, ..
+                // kimi_delta.tk:111: m1 = gated_delta.strictly_lower(m * f32(column(load(Beta[b, ..
                 tk::map(m1, thread, [&](int row, int col, float m) {
                     const int x_5 = N - t;
                     return col < x_5
@@ -604,14 +673,14 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             }
 
             // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
-            tk::fragment<tk::f16, 64, 64> t17 = tk::convert<tk::f16>(m0);
+            tk::fragment<tk::f16, 64, 64> t16 = tk::convert<tk::f16>(m0);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_t18[0], t17, thread);
+            tk::store_shared(shared.keys_t17[0], t16, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::fragment<tk::f16, 64, 64> t19 = tk::convert<tk::f16>(m1);
+            tk::fragment<tk::f16, 64, 64> t18 = tk::convert<tk::f16>(m1);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_t20[0], t19, thread);
+            tk::store_shared(shared.keys_t19[0], t18, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
@@ -620,36 +689,36 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::zero(like);
 
             // <std.triangular>:60: shared r0: f16[64, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t21;
-            tk::map(t21, []() { return tk::f16(0.0f); });
+            tk::fragment<tk::f16, 64, 64> t20;
+            tk::map(t20, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_r0[0], t21, thread);
+            tk::store_shared(shared.keys_r0[0], t20, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:61: shared r1: f16[64, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t22;
-            tk::map(t22, []() { return tk::f16(0.0f); });
+            tk::fragment<tk::f16, 64, 64> t21;
+            tk::map(t21, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_r1[0], t22, thread);
+            tk::store_shared(shared.keys_r1[0], t21, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
-            tk::fragment<tk::f16, 64, 64> t25;
-            tk::load_shared(t25, shared.keys_t18[0], thread);
+            tk::fragment<tk::f16, 64, 64> t24;
+            tk::load_shared(t24, shared.keys_t17[0], thread);
             tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, tk::f16 t25) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t25) : 0.0f;
-            }, t25);
+            tk::map(v0, thread, [](int row, int col, tk::f16 t24) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t24) : 0.0f;
+            }, t24);
 
             // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
-            tk::fragment<tk::f16, 64, 64> t28;
-            tk::load_shared(t28, shared.keys_t20[0], thread);
+            tk::fragment<tk::f16, 64, 64> t27;
+            tk::load_shared(t27, shared.keys_t19[0], thread);
             tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, tk::f16 t28) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t28) : 0.0f;
-            }, t28);
+            tk::map(v1, thread, [](int row, int col, tk::f16 t27) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t27) : 0.0f;
+            }, t27);
 
             // <std.triangular>:64: for b in 1..4 {
             for (int b_3 = 1; b_3 < 4; b_3 += 1) {
@@ -657,25 +726,25 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
-                tk::fragment<tk::f16, 64, 16> t23;
-                tk::slice_registers<0, 0>(t23, h0);
+                tk::fragment<tk::f16, 64, 16> t22;
+                tk::slice_registers<0, 0>(t22, h0);
                 tk::fragment<float, 64, 16> x0_a;
-                tk::mma_async(x0_a, t23, tk::part<0, 0, 16, 16>(shared.keys_t18[0]),
+                tk::mma_async(x0_a, t22, tk::part<0, 0, 16, 16>(shared.keys_t17[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t26;
-                tk::slice_registers<0, 4>(t26, h0);
+                tk::fragment<tk::f16, 64, 16> t25;
+                tk::slice_registers<0, 4>(t25, h0);
                 tk::fragment<float, 64, 16> x0_b;
-                tk::mma_async(x0_b, t26, tk::part<16, 16, 16, 16>(shared.keys_t18[0]),
+                tk::mma_async(x0_b, t25, tk::part<16, 16, 16, 16>(shared.keys_t17[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t29;
-                tk::slice_registers<0, 8>(t29, h0);
+                tk::fragment<tk::f16, 64, 16> t28;
+                tk::slice_registers<0, 8>(t28, h0);
                 tk::fragment<float, 64, 16> x0_c;
-                tk::mma_async(x0_c, t29, tk::part<32, 32, 16, 16>(shared.keys_t18[0]),
+                tk::mma_async(x0_c, t28, tk::part<32, 32, 16, 16>(shared.keys_t17[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t32;
-                tk::slice_registers<0, 12>(t32, h0);
+                tk::fragment<tk::f16, 64, 16> t31;
+                tk::slice_registers<0, 12>(t31, h0);
                 tk::fragment<float, 64, 16> x0_d;
-                tk::mma_async(x0_d, t32, tk::part<48, 48, 16, 16>(shared.keys_t18[0]),
+                tk::mma_async(x0_d, t31, tk::part<48, 48, 16, 16>(shared.keys_t17[0]),
                               tk::accumulate_never{});
 
                 // <std.triangular>:68: r0 = h0;
@@ -683,7 +752,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 tk::store_shared(shared.keys_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<3>(x0_a, t23);
+                tk::mma_wait<3>(x0_a, t22);
 
                 // <std.triangular>:69: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
@@ -692,21 +761,21 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_a : 0.0f;
                 }, x0_a);
                 tk::hold_waits(warp);
-                tk::mma_wait<2>(x0_b, t26);
+                tk::mma_wait<2>(x0_b, t25);
                 tk::fragment<tk::f16, 64, 16> w0_b;
                 tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_b : 0.0f;
                 }, x0_b);
                 tk::hold_waits(warp);
-                tk::mma_wait<1>(x0_c, t29);
+                tk::mma_wait<1>(x0_c, t28);
                 tk::fragment<tk::f16, 64, 16> w0_c;
                 tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_c : 0.0f;
                 }, x0_c);
                 tk::hold_waits(warp);
-                tk::mma_wait<0>(x0_d, t32);
+                tk::mma_wait<0>(x0_d, t31);
                 tk::fragment<tk::f16, 64, 16> w0_d;
                 tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
@@ -716,25 +785,25 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 // <std.triangular>:70: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
-                tk::fragment<tk::f16, 64, 16> t35;
-                tk::slice_registers<0, 0>(t35, h1);
+                tk::fragment<tk::f16, 64, 16> t34;
+                tk::slice_registers<0, 0>(t34, h1);
                 tk::fragment<float, 64, 16> x1_a;
-                tk::mma_async(x1_a, t35, tk::part<0, 0, 16, 16>(shared.keys_t20[0]),
+                tk::mma_async(x1_a, t34, tk::part<0, 0, 16, 16>(shared.keys_t19[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t38;
-                tk::slice_registers<0, 4>(t38, h1);
+                tk::fragment<tk::f16, 64, 16> t37;
+                tk::slice_registers<0, 4>(t37, h1);
                 tk::fragment<float, 64, 16> x1_b;
-                tk::mma_async(x1_b, t38, tk::part<16, 16, 16, 16>(shared.keys_t20[0]),
+                tk::mma_async(x1_b, t37, tk::part<16, 16, 16, 16>(shared.keys_t19[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t41;
-                tk::slice_registers<0, 8>(t41, h1);
+                tk::fragment<tk::f16, 64, 16> t40;
+                tk::slice_registers<0, 8>(t40, h1);
                 tk::fragment<float, 64, 16> x1_c;
-                tk::mma_async(x1_c, t41, tk::part<32, 32, 16, 16>(shared.keys_t20[0]),
+                tk::mma_async(x1_c, t40, tk::part<32, 32, 16, 16>(shared.keys_t19[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t44;
-                tk::slice_registers<0, 12>(t44, h1);
+                tk::fragment<tk::f16, 64, 16> t43;
+                tk::slice_registers<0, 12>(t43, h1);
                 tk::fragment<float, 64, 16> x1_d;
-                tk::mma_async(x1_d, t44, tk::part<48, 48, 16, 16>(shared.keys_t20[0]),
+                tk::mma_async(x1_d, t43, tk::part<48, 48, 16, 16>(shared.keys_t19[0]),
                               tk::accumulate_never{});
 
                 // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
@@ -754,54 +823,54 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 tk::store_shared(shared.keys_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<7>(x1_a, t35);
+                tk::mma_wait<7>(x1_a, t34);
                 // <std.triangular>:26
-                tk::fragment<tk::f16, 64, 16> t51;
-                tk::map(t51, thread, [&](int row, int col, float x1_a) {
+                tk::fragment<tk::f16, 64, 16> t50;
+                tk::map(t50, thread, [&](int row, int col, float x1_a) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x1_a : 0.0f;
                 }, x1_a);
-                tk::mma_async(v1, t51, tk::part<0, 0, 16, 64>(shared.keys_r1[0]));
-                tk::mma_wait<7>(x1_b, t38);
+                tk::mma_async(v1, t50, tk::part<0, 0, 16, 64>(shared.keys_r1[0]));
+                tk::mma_wait<7>(x1_b, t37);
                 // <std.triangular>:27
-                tk::fragment<tk::f16, 64, 16> t53;
-                tk::map(t53, thread, [&](int row, int col, float x1_b) {
+                tk::fragment<tk::f16, 64, 16> t52;
+                tk::map(t52, thread, [&](int row, int col, float x1_b) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x1_b : 0.0f;
                 }, x1_b);
-                tk::mma_async(v1, t53, tk::part<16, 0, 16, 64>(shared.keys_r1[0]));
-                tk::mma_wait<7>(x1_c, t41);
+                tk::mma_async(v1, t52, tk::part<16, 0, 16, 64>(shared.keys_r1[0]));
+                tk::mma_wait<7>(x1_c, t40);
                 // <std.triangular>:28
-                tk::fragment<tk::f16, 64, 16> t55;
-                tk::map(t55, thread, [&](int row, int col, float x1_c) {
+                tk::fragment<tk::f16, 64, 16> t54;
+                tk::map(t54, thread, [&](int row, int col, float x1_c) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x1_c : 0.0f;
                 }, x1_c);
-                tk::mma_async(v1, t55, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
-                tk::mma_wait<7>(x1_d, t44);
+                tk::mma_async(v1, t54, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
+                tk::mma_wait<7>(x1_d, t43);
                 // <std.triangular>:29
-                tk::fragment<tk::f16, 64, 16> t57;
-                tk::map(t57, thread, [&](int row, int col, float x1_d) {
+                tk::fragment<tk::f16, 64, 16> t56;
+                tk::map(t56, thread, [&](int row, int col, float x1_d) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x1_d : 0.0f;
                 }, x1_d);
-                tk::mma_async(v1, t57, tk::part<48, 0, 16, 64>(shared.keys_r1[0]));
-                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t51, t53, t55, t57);
+                tk::mma_async(v1, t56, tk::part<48, 0, 16, 64>(shared.keys_r1[0]));
+                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t50, t52, t54, t56);
             }
 
             // <std.triangular>:76: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
-            tk::fragment<tk::f16, 64, 16> t59;
-            tk::slice_registers<0, 4>(t59, h0_2);
+            tk::fragment<tk::f16, 64, 16> t58;
+            tk::slice_registers<0, 4>(t58, h0_2);
             tk::fragment<float, 64, 16> y0_a;
-            tk::mma_async(y0_a, t59, tk::part<16, 0, 16, 16>(shared.keys_t18[0]),
+            tk::mma_async(y0_a, t58, tk::part<16, 0, 16, 16>(shared.keys_t17[0]),
                           tk::accumulate_never{});
-            tk::fragment<tk::f16, 64, 16> t62;
-            tk::slice_registers<0, 12>(t62, h0_2);
+            tk::fragment<tk::f16, 64, 16> t61;
+            tk::slice_registers<0, 12>(t61, h0_2);
             tk::fragment<float, 64, 16> y0_b;
-            tk::mma_async(y0_b, t62, tk::part<48, 32, 16, 16>(shared.keys_t18[0]),
+            tk::mma_async(y0_b, t61, tk::part<48, 32, 16, 16>(shared.keys_t17[0]),
                           tk::accumulate_never{});
 
             // <std.triangular>:78: r0 = h0;
@@ -813,54 +882,54 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             // <std.triangular>:79: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
-            tk::fragment<tk::f16, 64, 16> t65;
-            tk::slice_registers<0, 4>(t65, h1_2);
+            tk::fragment<tk::f16, 64, 16> t64;
+            tk::slice_registers<0, 4>(t64, h1_2);
             tk::fragment<float, 64, 16> y1_a;
-            tk::mma_async(y1_a, t65, tk::part<16, 0, 16, 16>(shared.keys_t20[0]),
+            tk::mma_async(y1_a, t64, tk::part<16, 0, 16, 16>(shared.keys_t19[0]),
                           tk::accumulate_never{});
-            tk::fragment<tk::f16, 64, 16> t68;
-            tk::slice_registers<0, 12>(t68, h1_2);
+            tk::fragment<tk::f16, 64, 16> t67;
+            tk::slice_registers<0, 12>(t67, h1_2);
             tk::fragment<float, 64, 16> y1_b;
-            tk::mma_async(y1_b, t68, tk::part<48, 32, 16, 16>(shared.keys_t20[0]),
+            tk::mma_async(y1_b, t67, tk::part<48, 32, 16, 16>(shared.keys_t19[0]),
                           tk::accumulate_never{});
-            tk::mma_wait<3>(y0_a, t59);
+            tk::mma_wait<3>(y0_a, t58);
 
             // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
-            tk::fragment<tk::f16, 64, 16> t71;
-            tk::map(t71, [](float y0_a) { return -y0_a; }, y0_a);
-            tk::mma_async(v0, t71, tk::part<0, 0, 16, 64>(shared.keys_r0[0]));
-            tk::mma_wait<3>(y0_b, t62);
+            tk::fragment<tk::f16, 64, 16> t70;
+            tk::map(t70, [](float y0_a) { return -y0_a; }, y0_a);
+            tk::mma_async(v0, t70, tk::part<0, 0, 16, 64>(shared.keys_r0[0]));
+            tk::mma_wait<3>(y0_b, t61);
 
             // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
-            tk::fragment<tk::f16, 64, 16> t73;
-            tk::map(t73, [](float y0_b) { return -y0_b; }, y0_b);
-            tk::mma_async(v0, t73, tk::part<32, 0, 16, 64>(shared.keys_r0[0]));
+            tk::fragment<tk::f16, 64, 16> t72;
+            tk::map(t72, [](float y0_b) { return -y0_b; }, y0_b);
+            tk::mma_async(v0, t72, tk::part<32, 0, 16, 64>(shared.keys_r0[0]));
 
             // <std.triangular>:82: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r1[0], h1_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<3>(y1_a, t65);
+            tk::mma_wait<3>(y1_a, t64);
             // <std.triangular>:39
-            tk::fragment<tk::f16, 64, 16> t75;
-            tk::map(t75, [](float y1_a) { return -y1_a; }, y1_a);
-            tk::mma_async(v1, t75, tk::part<0, 0, 16, 64>(shared.keys_r1[0]));
-            tk::mma_wait<3>(y1_b, t68);
+            tk::fragment<tk::f16, 64, 16> t74;
+            tk::map(t74, [](float y1_a) { return -y1_a; }, y1_a);
+            tk::mma_async(v1, t74, tk::part<0, 0, 16, 64>(shared.keys_r1[0]));
+            tk::mma_wait<3>(y1_b, t67);
             // <std.triangular>:40
-            tk::fragment<tk::f16, 64, 16> t77;
-            tk::map(t77, [](float y1_b) { return -y1_b; }, y1_b);
-            tk::mma_async(v1, t77, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
-            tk::mma_wait<2>(v0, t71, t73);
+            tk::fragment<tk::f16, 64, 16> t76;
+            tk::map(t76, [](float y1_b) { return -y1_b; }, y1_b);
+            tk::mma_async(v1, t76, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
+            tk::mma_wait<2>(v0, t70, t72);
 
             // <std.triangular>:84: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
-            tk::fragment<tk::f16, 64, 32> t79;
-            tk::slice_registers<0, 8>(t79, g0);
+            tk::fragment<tk::f16, 64, 32> t78;
+            tk::slice_registers<0, 8>(t78, g0);
             tk::fragment<float, 64, 32> z0;
-            tk::mma_async(z0, t79, tk::part<32, 0, 32, 32>(shared.keys_t18[0]),
+            tk::mma_async(z0, t78, tk::part<32, 0, 32, 32>(shared.keys_t17[0]),
                           tk::accumulate_never{});
 
             // <std.triangular>:86: r0 = g0;
@@ -868,76 +937,76 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::store_shared(shared.keys_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<1>(v1, t75, t77);
+            tk::mma_wait<1>(v1, t74, t76);
 
             // <std.triangular>:87: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
-            tk::fragment<tk::f16, 64, 32> t82;
-            tk::slice_registers<0, 8>(t82, g1);
+            tk::fragment<tk::f16, 64, 32> t81;
+            tk::slice_registers<0, 8>(t81, g1);
             tk::fragment<float, 64, 32> z1;
-            tk::mma_async(z1, t82, tk::part<32, 0, 32, 32>(shared.keys_t20[0]),
+            tk::mma_async(z1, t81, tk::part<32, 0, 32, 32>(shared.keys_t19[0]),
                           tk::accumulate_never{});
-            tk::mma_wait<1>(z0, t79);
+            tk::mma_wait<1>(z0, t78);
 
             // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
-            tk::fragment<tk::f16, 64, 32> t85;
-            tk::map(t85, [](float z0) { return -z0; }, z0);
-            tk::mma_async(v0, t85, tk::part<0, 0, 32, 64>(shared.keys_r0[0]));
+            tk::fragment<tk::f16, 64, 32> t84;
+            tk::map(t84, [](float z0) { return -z0; }, z0);
+            tk::mma_async(v0, t84, tk::part<0, 0, 32, 64>(shared.keys_r0[0]));
 
             // <std.triangular>:90: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r1[0], g1, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<1>(z1, t82);
+            tk::mma_wait<1>(z1, t81);
             // <std.triangular>:43
-            tk::fragment<tk::f16, 64, 32> t87;
-            tk::map(t87, [](float z1) { return -z1; }, z1);
-            tk::mma_async(v1, t87, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));
-            tk::mma_wait<1>(v0, t85);
+            tk::fragment<tk::f16, 64, 32> t86;
+            tk::map(t86, [](float z1) { return -z1; }, z1);
+            tk::mma_async(v1, t86, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));
+            tk::mma_wait<1>(v0, t84);
 
-            // kimi_delta.tk:107: let x = triangular.unit_lower_inverses(m0, m1);
+            // kimi_delta.tk:113: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
-            tk::mma_wait<0>(v1, t87);
+            tk::mma_wait<0>(v1, t86);
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // kimi_delta.tk:108: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            // kimi_delta.tk:114: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t90;
-                tk::map(t90, thread, [&](int, int col, float x_a) {
+                tk::fragment<tk::bf16, 64, 64> t89;
+                tk::map(t89, thread, [&](int, int col, float x_a) {
                     return x_a *
                         (b < B && t + col < N && h < H ? tk::cell(Beta, b, t + col, h) : float{});
                 }, x_a);
-                tk::store_shared(shared.keys_Inverse[0], t90, thread);
+                tk::store_shared(shared.keys_Inverse[0], t89, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
             }
 
-            // kimi_delta.tk:109: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
+            // kimi_delta.tk:115: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t92;
-                tk::map(t92, thread, [&](int, int col, float x_b) {
+                tk::fragment<tk::bf16, 64, 64> t91;
+                tk::map(t91, thread, [&](int, int col, float x_b) {
                     return x_b *
                         (b < B && t + col < N && h + 1 < H ? tk::cell(Beta, b, t + col, h + 1)
                          : float{});
                 }, x_b);
-                tk::store_shared(shared.keys_Inverse[0], t92, thread);
+                tk::store_shared(shared.keys_Inverse[0], t91, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
             }
 
-            // kimi_delta.tk:110: if X > 0 {
+            // kimi_delta.tk:116: if X > 0 {
             if (X > 0) {
-                // kimi_delta.tk:111: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
+                // kimi_delta.tk:117: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -948,7 +1017,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
                 }
 
-                // kimi_delta.tk:112: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
+                // kimi_delta.tk:118: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1024,7 +1093,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:146: role producer(1 warp) {
+        // kimi_delta.tk:152: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1036,55 +1105,55 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:131: let at     = if PACKED { 0 } else { b };
+            // kimi_delta.tk:137: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // kimi_delta.tk:133: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+            // kimi_delta.tk:139: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
             const int first = p * length;
 
-            // kimi_delta.tk:134: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // kimi_delta.tk:140: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = tk::min((p + 1) * length, N);
 
-            // kimi_delta.tk:147: for t in first..end by L {
+            // kimi_delta.tk:153: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta.tk:148: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta.tk:154: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:149: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:155: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:150: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:156: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:151: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:157: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:152: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:158: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              at, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:153: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:159: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:154: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:160: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -1092,7 +1161,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:157: role state(1 warpgroup) {
+        // kimi_delta.tk:163: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1105,43 +1174,43 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:133: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:139: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = p * length;
 
-        // kimi_delta.tk:134: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:140: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // kimi_delta.tk:158: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // kimi_delta.tk:164: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // kimi_delta.tk:159: for t in first..end by L {
+        // kimi_delta.tk:165: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> z;
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:160: let x = T(s);
+            // kimi_delta.tk:166: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:161: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:167: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:162: let v = consume vs;
+            // kimi_delta.tk:168: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:163: let i = consume ts;
+            // kimi_delta.tk:169: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:164: var u = mma(v.T, i.T);
+            // kimi_delta.tk:170: var u = mma(v.T, i.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
                           tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
 
-            // kimi_delta.tk:165: produce states = x;
+            // kimi_delta.tk:171: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
@@ -1149,7 +1218,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<1>(y, x);
             shared.ks.release(ks_element);
 
-            // kimi_delta.tk:166: let z = T(pad(-y, axis = 1, with = 0));
+            // kimi_delta.tk:172: let z = T(pad(-y, axis = 1, with = 0));
             if (t + 64 <= N) {
                 tk::map(z, [](float y) { return -y; }, y);
             } else {
@@ -1157,10 +1226,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         y);
             }
 
-            // kimi_delta.tk:167: u += mma(z, i.T);
+            // kimi_delta.tk:173: u += mma(z, i.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-            // kimi_delta.tk:168: s *= consume lefts;
+            // kimi_delta.tk:174: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
@@ -1170,14 +1239,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.vs.release(ks_element);
             shared.ts.release(ks_element);
 
-            // kimi_delta.tk:169: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta.tk:175: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta.tk:170: s += mma(r, consume rs);
+            // kimi_delta.tk:176: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta.tk:171: produce us = r;
+            // kimi_delta.tk:177: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1186,12 +1255,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:173: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
+        // kimi_delta.tk:179: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // kimi_delta.tk:175: role output(1 warpgroup) {
+        // kimi_delta.tk:181: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1205,15 +1274,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:133: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:139: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = p * length;
 
-        // kimi_delta.tk:134: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:140: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // kimi_delta.tk:176: for t in first..end by L {
+        // kimi_delta.tk:182: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:177: var o = mma(consume qs, (consume states).T);
+            // kimi_delta.tk:183: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -1221,7 +1290,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:178: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:184: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -1232,7 +1301,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:179: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            // kimi_delta.tk:185: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

@@ -295,7 +295,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:60: role producer(1 warp) {
+        // rwkv7.tk:78: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -308,37 +308,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // rwkv7.tk:61: for i in 2 {
+                // rwkv7.tk:79: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // rwkv7.tk:62: for c in DK by 64 {
+                    // rwkv7.tk:80: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 64; c += 64) {
-                        // rwkv7.tk:63: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        // rwkv7.tk:81: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // rwkv7.tk:64: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // rwkv7.tk:82: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // rwkv7.tk:65: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        // rwkv7.tk:83: produce bs = tma_load(Bs[b, t, h.start + i, c]);
                         shared.bs.begin(bs_next, 8192);
                         tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
                                      shared.bs.full[bs_next.stage], b, t, h + i, c);
                         bs_next.advance();
 
-                        // rwkv7.tk:66: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        // rwkv7.tk:84: produce rs = tma_load(R[b, t, h.start + i, c]);
                         shared.rs.begin(rs_next, 8192);
                         tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
                                      shared.rs.full[rs_next.stage], b, t, h + i, c);
                         rs_next.advance();
 
-                        // rwkv7.tk:67: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        // rwkv7.tk:85: produce xs = tma_load(A[b, t, h.start + i, c]);
                         shared.xs.begin(xs_next, 8192);
                         tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
                                      shared.xs.full[xs_next.stage], b, t, h + i, c);
@@ -348,7 +348,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:71: role queries(1 warpgroup) {
+        // rwkv7.tk:89: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -362,15 +362,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:72: var x: f32[L, L] = 0;
+            // rwkv7.tk:90: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:73: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:91: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -381,7 +381,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:74: shared s: T[L, 64] = 0;
+            // rwkv7.tk:92: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -389,7 +389,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:75: shared p: T[L, 64] = 0;
+            // rwkv7.tk:93: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -397,43 +397,43 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:76: for i in 2 {
+            // rwkv7.tk:94: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:77: var c: f32[L, L] = 0;
+                // rwkv7.tk:95: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:78: var d: f32[L, L] = 0;
+                // rwkv7.tk:96: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:79: for n in DK by 64 {
+                // rwkv7.tk:97: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:80: let g = consume gs;
+                    // rwkv7.tk:98: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:81: let k = consume ks;
+                    // rwkv7.tk:99: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:82: let w = consume bs;
+                    // rwkv7.tk:100: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:83: let r = consume rs;
+                    // rwkv7.tk:101: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:84: let m = mma(middle, g);
+                    // rwkv7.tk:102: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(m);
 
-                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t5;
                     tk::map(t5, [](float m) { return tk::abs(m); }, m);
                     tk::column_fragment<float, 64> t6;
@@ -446,28 +446,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::map(t8, [&](float t7) { return t7 <= reach ? 0 : 6; }, t7);
                     const int number = t8.cell(0);
 
-                    // rwkv7.tk:85: let count = gated_linear_attention.levels<T, L>(m);
+                    // rwkv7.tk:103: let count = gated_linear_attention.levels<T, L>(m);
                     const int count = number;
 
-                    // rwkv7.tk:86: if count == 0 {
+                    // rwkv7.tk:104: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // rwkv7.tk:87: let e = exp2(m * LOG2E);
+                        // rwkv7.tk:105: let e = exp2(m * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
 
-                        // rwkv7.tk:88: let q = T(r * e);
-                        tk::fragment<tk::bf16, 64, 64> t1;
-                        tk::load_shared(t1, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> q;
-                        tk::map(q, [](tk::bf16 t1, float e) { return float(t1) * e; }, t1, e);
-
-                        // rwkv7.tk:89: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
-                        tk::fragment<tk::f16, 64, 64> t4;
-                        tk::load_shared(t4, shared.gs_tile[g_element.stage], thread);
+                        // rwkv7.tk:106: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t1;
+                        tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t9;
-                        tk::map(t9, thread, [](int row, int, tk::f16 t4) {
-                            return row < 32 ? float(t4) : 0.0f;
-                        }, t4);
+                        tk::map(t9, thread, [](int row, int, tk::f16 t1) {
+                            return row < 32 ? float(t1) : 0.0f;
+                        }, t1);
                         tk::row_fragment<float, 64> t10;
                         tk::reduce_columns(t10, t9, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
@@ -475,13 +469,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::map(since, [&](float t10) { return tk::exp2(t10 * 1.442695f) * scale; },
                                 t10);
 
-                        // rwkv7.tk:90: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
-                        tk::fragment<tk::bf16, 64, 64> t19;
-                        tk::load_shared(t19, shared.rs_tile[r_element.stage], thread);
+                        // rwkv7.tk:107: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t4;
+                        tk::load_shared(t4, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t11;
-                        tk::map(t11, [](tk::bf16 t19, float e, float since) {
-                            return float(t19) * (e * since);
-                        }, t19, e, since);
+                        tk::map(t11, [](tk::bf16 t4, float e, float since) {
+                            return float(t4) * (e * since);
+                        }, t4, e, since);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
@@ -495,64 +489,36 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:91: let f = exp2(m * -LOG2E);
+                        // rwkv7.tk:108: let f = exp2(m * -LOG2E);
                         tk::fragment<float, 64, 64> f;
                         tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
 
-                        // rwkv7.tk:92: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t22;
-                        tk::load_shared(t22, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t12;
-                        tk::map(t12, [](tk::bf16 t22, float f) { return float(t22) * f; }, t22, f);
-                        tk::barrier_sync(2, 128);
-                        tk::store_shared(shared.queries_s[0], t12, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(2, 128);
-
-                        // rwkv7.tk:93: p = T(w * f);
-                        tk::fragment<tk::bf16, 64, 64> t33;
-                        tk::load_shared(t33, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t13;
-                        tk::map(t13, [](tk::bf16 t33, float f) { return float(t33) * f; }, t33, f);
-                        tk::barrier_sync(2, 128);
-                        tk::store_shared(shared.queries_p[0], t13, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(2, 128);
-
-                        // rwkv7.tk:94: c += mma(q, s.T);
-                        tk::mma_async(c, q, tk::transposed(shared.queries_s[0]));
-
-                        // rwkv7.tk:95: d += mma(q, p.T);
-                        tk::mma_async(d, q, tk::transposed(shared.queries_p[0]));
-
-                        // rwkv7.tk:96: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
-                        tk::fragment<tk::f16, 64, 64> t34;
-                        tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t14;
-                        tk::map(t14, thread, [](int row, int, tk::f16 t34) {
-                            return row < 32 ? 0.0f : float(t34);
-                        }, t34);
-                        tk::row_fragment<float, 64> t15;
-                        tk::reduce_columns(t15, t14, shared.queries_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:109: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        tk::fragment<tk::f16, 64, 64> t17;
+                        tk::load_shared(t17, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t12;
+                        tk::map(t12, thread, [](int row, int, tk::f16 t17) {
+                            return row < 32 ? 0.0f : float(t17);
+                        }, t17);
+                        tk::row_fragment<float, 64> t13;
+                        tk::reduce_columns(t13, t12, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
-                        tk::hold_waits(warp);
                         tk::fragment<float, 64, 64> rest;
-                        tk::map(rest, [](float f, float t15) {
-                            return f * tk::exp2(t15 * 1.442695f);
-                        }, f, t15);
+                        tk::map(rest, [](float f, float t13) {
+                            return f * tk::exp2(t13 * 1.442695f);
+                        }, f, t13);
 
-                        // rwkv7.tk:97: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                        tk::fragment<tk::bf16, 64, 64> t37;
-                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
-                        tk::mma_wait<0>(c, d, q);
+                        // rwkv7.tk:110: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t20;
+                        tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t16;
-                            tk::map(t16, [](tk::bf16 t37, float rest) { return float(t37) * rest; },
-                                    t37, rest);
-                            tk::store_shared(shared.queries_Keys[0], t16, thread);
+                            tk::fragment<tk::bf16, 64, 64> t14;
+                            tk::map(t14, [](tk::bf16 t20, float rest) { return float(t20) * rest; },
+                                    t20, rest);
+                            tk::store_shared(shared.queries_Keys[0], t14, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -561,17 +527,17 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:98: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                        tk::fragment<tk::bf16, 64, 64> t38;
-                        tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
+                        // rwkv7.tk:111: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t31;
+                        tk::load_shared(t31, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t17;
-                            tk::map(t17, [](tk::bf16 t38, float rest) { return float(t38) * rest; },
-                                    t38, rest);
-                            tk::store_shared(shared.queries_Writers[0], t17, thread);
+                            tk::fragment<tk::bf16, 64, 64> t15;
+                            tk::map(t15, [](tk::bf16 t31, float rest) { return float(t31) * rest; },
+                                    t31, rest);
+                            tk::store_shared(shared.queries_Writers[0], t15, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -579,29 +545,116 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                               n + panel);
                             }
                         }
+
+                        // gated_linear_attention.tk:62: let high = T(x);
+                        tk::fragment<tk::bf16, 64, 64> t32;
+                        tk::load_shared(t32, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high;
+                        tk::map(high, [](tk::bf16 t32, float e) { return float(t32) * e; }, t32, e);
+
+                        // rwkv7.tk:48: let q = gated_linear_attention.split<T>(x);
+                        tk::fragment<tk::bf16, 64, 64> t35;
+                        tk::load_shared(t35, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q_low;
+                        tk::map(q_low, [](tk::bf16 t35, float e, tk::bf16 high) {
+                            return tk::fma(float(t35), e, -float(high));
+                        }, t35, e, high);
+                        // gated_linear_attention.tk:62
+                        tk::fragment<tk::bf16, 64, 64> t36;
+                        tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_2;
+                        tk::map(high_2, [](tk::bf16 t36, float f) { return float(t36) * f; },
+                                t36, f);
+
+                        // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
+                        tk::fragment<tk::bf16, 64, 64> t37;
+                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> y_low;
+                        tk::map(y_low, [](tk::bf16 t37, float f, tk::bf16 high_2) {
+                            return tk::fma(float(t37), f, -float(high_2));
+                        }, t37, f, high_2);
+
+                        // rwkv7.tk:50: s = y.high;
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], high_2, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:51: p = y.low;
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_p[0], y_low, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:52: c += mma(q.high, s.T);
+                        tk::mma_async(c, high, tk::transposed(shared.queries_s[0]));
+
+                        // rwkv7.tk:53: c += mma(q.high, p.T);
+                        tk::mma_async(c, high, tk::transposed(shared.queries_p[0]));
+
+                        // rwkv7.tk:54: c += mma(q.low, s.T);
+                        tk::mma_async(c, q_low, tk::transposed(shared.queries_s[0]));
+                        // gated_linear_attention.tk:62
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_3;
+                        tk::map(high_3, [](tk::bf16 t38, float f) { return float(t38) * f; },
+                                t38, f);
+
+                        // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
+                        tk::fragment<tk::bf16, 64, 64> t39;
+                        tk::load_shared(t39, shared.bs_tile[g_element.stage], thread);
+                        tk::hold_waits(warp);
+                        tk::fragment<tk::bf16, 64, 64> z_low;
+                        tk::map(z_low, [](tk::bf16 t39, float f, tk::bf16 high_3) {
+                            return tk::fma(float(t39), f, -float(high_3));
+                        }, t39, f, high_3);
+                        tk::mma_wait<0>(c, high, q_low);
+
+                        // rwkv7.tk:56: s = z.high;
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_s[0], high_3, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:57: p = z.low;
+                        tk::barrier_sync(2, 128);
+                        tk::store_shared(shared.queries_p[0], z_low, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(2, 128);
+
+                        // rwkv7.tk:58: d += mma(q.high, s.T);
+                        tk::mma_async(d, high, tk::transposed(shared.queries_s[0]));
+
+                        // rwkv7.tk:59: d += mma(q.high, p.T);
+                        tk::mma_async(d, high, tk::transposed(shared.queries_p[0]));
+
+                        // rwkv7.tk:60: d += mma(q.low, s.T);
+                        tk::mma_async(d, q_low, tk::transposed(shared.queries_s[0]));
+                        tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:100: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t18;
-                        tk::map(t18, thread, [](int row, int col) {
+                        // rwkv7.tk:114: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t16;
+                        tk::map(t16, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
                         });
                         tk::fragment<float, 64, 64> e_2;
-                        tk::mma_async(e_2, t18, shared.gs_tile[g_element.stage],
+                        tk::mma_async(e_2, t16, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:101: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
-                        tk::fragment<tk::bf16, 64, 64> t39;
-                        tk::load_shared(t39, shared.rs_tile[r_element.stage], thread);
-                        tk::mma_wait<0>(e_2, t18);
+                        // rwkv7.tk:115: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.rs_tile[r_element.stage], thread);
+                        tk::mma_wait<0>(e_2, t16);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t20;
-                            tk::map(t20, [&](tk::bf16 t39, float e_2) {
-                                return float(t39) * (tk::exp2(e_2 * 1.442695f) * scale);
-                            }, t39, e_2);
-                            tk::store_shared(shared.queries_Queries[0], t20, thread);
+                            tk::fragment<tk::bf16, 64, 64> t18;
+                            tk::map(t18, [&](tk::bf16 t40, float e_2) {
+                                return float(t40) * (tk::exp2(e_2 * 1.442695f) * scale);
+                            }, t40, e_2);
+                            tk::store_shared(shared.queries_Queries[0], t18, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -610,32 +663,32 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:102: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t21;
-                        tk::map(t21, thread, [](int row, int col) {
+                        // rwkv7.tk:116: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t19;
+                        tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
                         });
                         tk::fragment<float, 64, 64> f_2;
-                        tk::mma_async(f_2, t21, shared.gs_tile[g_element.stage],
+                        tk::mma_async(f_2, t19, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
-                        tk::mma_wait<0>(f_2, t21);
+                        tk::mma_wait<0>(f_2, t19);
 
-                        // rwkv7.tk:103: let rest = exp2(f * LOG2E);
+                        // rwkv7.tk:117: let rest = exp2(f * LOG2E);
                         tk::fragment<float, 64, 64> rest_2;
                         tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
 
-                        // rwkv7.tk:104: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                        tk::fragment<tk::bf16, 64, 64> t40;
-                        tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
+                        // rwkv7.tk:118: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t23;
-                            tk::map(t23, [](tk::bf16 t40, float rest_2) {
-                                return float(t40) * rest_2;
-                            }, t40, rest_2);
-                            tk::store_shared(shared.queries_Keys[0], t23, thread);
+                            tk::fragment<tk::bf16, 64, 64> t21;
+                            tk::map(t21, [](tk::bf16 t41, float rest_2) {
+                                return float(t41) * rest_2;
+                            }, t41, rest_2);
+                            tk::store_shared(shared.queries_Keys[0], t21, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -644,18 +697,18 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:105: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                        tk::fragment<tk::bf16, 64, 64> t41;
-                        tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
+                        // rwkv7.tk:119: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t24;
-                            tk::map(t24, [](tk::bf16 t41, float rest_2) {
-                                return float(t41) * rest_2;
-                            }, t41, rest_2);
-                            tk::store_shared(shared.queries_Writers[0], t24, thread);
+                            tk::fragment<tk::bf16, 64, 64> t22;
+                            tk::map(t22, [](tk::bf16 t42, float rest_2) {
+                                return float(t42) * rest_2;
+                            }, t42, rest_2);
+                            tk::store_shared(shared.queries_Writers[0], t22, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -664,46 +717,46 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:106: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
-                        tk::fragment<tk::bf16, 64, 64> t42;
-                        tk::load_shared(t42, shared.rs_tile[r_element.stage], thread);
+                        // rwkv7.tk:120: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
                         tk::fragment<tk::bf16, 64, 64> t43;
-                        tk::load_shared(t43, shared.ks_tile[g_element.stage], thread);
+                        tk::load_shared(t43, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t23;
+                        tk::map(t23, [](tk::bf16 t43, tk::bf16 t44) {
+                            return float(t43) * float(t44);
+                        }, t43, t44);
+                        tk::column_fragment<float, 64> t24;
+                        tk::fold_rows(t24, t23, tk::plus{}, thread);
+                        tk::finish_rows(t24, tk::plus{});
+                        tk::map(c, thread, [](int row, int col, float c, float t24) {
+                            return c + (row == col ? t24 : 0.0f);
+                        }, c, t24);
+
+                        // rwkv7.tk:121: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        tk::fragment<tk::bf16, 64, 64> t45;
+                        tk::load_shared(t45, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t46;
+                        tk::load_shared(t46, shared.bs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t25;
-                        tk::map(t25, [](tk::bf16 t42, tk::bf16 t43) {
-                            return float(t42) * float(t43);
-                        }, t42, t43);
+                        tk::map(t25, [](tk::bf16 t45, tk::bf16 t46) {
+                            return float(t45) * float(t46);
+                        }, t45, t46);
                         tk::column_fragment<float, 64> t26;
                         tk::fold_rows(t26, t25, tk::plus{}, thread);
                         tk::finish_rows(t26, tk::plus{});
-                        tk::map(c, thread, [](int row, int col, float c, float t26) {
-                            return c + (row == col ? t26 : 0.0f);
-                        }, c, t26);
-
-                        // rwkv7.tk:107: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
-                        tk::fragment<tk::bf16, 64, 64> t44;
-                        tk::load_shared(t44, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t45;
-                        tk::load_shared(t45, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t27;
-                        tk::map(t27, [](tk::bf16 t44, tk::bf16 t45) {
-                            return float(t44) * float(t45);
-                        }, t44, t45);
-                        tk::column_fragment<float, 64> t28;
-                        tk::fold_rows(t28, t27, tk::plus{}, thread);
-                        tk::finish_rows(t28, tk::plus{});
-                        tk::map(d, thread, [](int row, int col, float d, float t28) {
-                            return d + (row == col ? t28 : 0.0f);
-                        }, d, t28);
+                        tk::map(d, thread, [](int row, int col, float d, float t26) {
+                            return d + (row == col ? t26 : 0.0f);
+                        }, d, t26);
 
                         // rwkv7.tk:32: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
-                            // gated_linear_attention.tk:25: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
-                            tk::fragment<tk::f16, 64, 64> t29;
-                            tk::map(t29, thread, [&](int row, int col) {
+                            tk::fragment<tk::f16, 64, 64> t27;
+                            tk::map(t27, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
                                 const bool x_7 = (x_6 & 1) == 1;
                                 const int x_8 = x_6 << (l & 31);
@@ -712,56 +765,56 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                     col < (x_7 ? x_9 : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
                                     : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t30;
-                            tk::mma_async(t30, t29, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t28;
+                            tk::mma_async(t28, t27, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t30, t29);
+                            tk::mma_wait<0>(t28, t27);
                             tk::fragment<float, 64, 64> f_3;
-                            tk::map(f_3, [](float t30) { return tk::exp2(t30 * 1.442695f); }, t30);
+                            tk::map(f_3, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
                             // rwkv7.tk:35: let q = T(x * f);
-                            tk::fragment<tk::bf16, 64, 64> t46;
-                            tk::load_shared(t46, shared.rs_tile[r_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> q_2;
-                            tk::map(q_2, [](tk::bf16 t46, float f_3) { return float(t46) * f_3; },
-                                    t46, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t47;
+                            tk::load_shared(t47, shared.rs_tile[r_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> q;
+                            tk::map(q, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
+                                    t47, f_3);
 
                             // rwkv7.tk:36: s = T(k * f);
-                            tk::fragment<tk::bf16, 64, 64> t47;
-                            tk::load_shared(t47, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t31;
-                            tk::map(t31, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
-                                    t47, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t48;
+                            tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t29;
+                            tk::map(t29, [](tk::bf16 t48, float f_3) { return float(t48) * f_3; },
+                                    t48, f_3);
                             tk::barrier_sync(2, 128);
-                            tk::store_shared(shared.queries_s[0], t31, thread);
+                            tk::store_shared(shared.queries_s[0], t29, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
                             // rwkv7.tk:37: p = T(b * f);
-                            tk::fragment<tk::bf16, 64, 64> t48;
-                            tk::load_shared(t48, shared.bs_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t32;
-                            tk::map(t32, [](tk::bf16 t48, float f_3) { return float(t48) * f_3; },
-                                    t48, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t49;
+                            tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t30;
+                            tk::map(t30, [](tk::bf16 t49, float f_3) { return float(t49) * f_3; },
+                                    t49, f_3);
                             tk::barrier_sync(2, 128);
-                            tk::store_shared(shared.queries_p[0], t32, thread);
+                            tk::store_shared(shared.queries_p[0], t30, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
                             // rwkv7.tk:38: let y = mma(q, s.T);
                             tk::fragment<float, 64, 64> y;
-                            tk::mma_async(y, q_2, tk::transposed(shared.queries_s[0]),
+                            tk::mma_async(y, q, tk::transposed(shared.queries_s[0]),
                                           tk::accumulate_never{});
 
                             // rwkv7.tk:39: let z = mma(q, p.T);
                             tk::fragment<float, 64, 64> z;
-                            tk::mma_async(z, q_2, tk::transposed(shared.queries_p[0]),
+                            tk::mma_async(z, q, tk::transposed(shared.queries_p[0]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:37: let c = b - 1;
+                            // gated_linear_attention.tk:38: let c = b - 1;
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
@@ -775,12 +828,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                      (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
                                      col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
                             }, c, y);
-                            // gated_linear_attention.tk:35
+                            // gated_linear_attention.tk:36
                             tk::hold_waits(warp);
                             tk::zero(x_5);
-                            // gated_linear_attention.tk:37
+                            // gated_linear_attention.tk:38
                             const int c_3 = l;
-                            tk::mma_wait<0>(z, q_2);
+                            tk::mma_wait<0>(z, q);
 
                             // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(d, thread, [&](int row, int col, float d, float z) {
@@ -800,31 +853,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:111: tma_store(Own[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:125: tma_store(Own[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t35;
-                    tk::map(t35, thread, [&](int row, int col, float c) {
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::map(t33, thread, [&](int row, int col, float c) {
                         return col <= row ? c * scale : 0.0f;
                     }, c);
-                    tk::store_shared(shared.queries_Own[0], t35, thread);
+                    tk::store_shared(shared.queries_Own[0], t33, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:112: tma_store(Through[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:126: tma_store(Through[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t36;
-                    tk::map(t36, thread, [&](int row, int col, float d) {
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, thread, [&](int row, int col, float d) {
                         return col <= row ? d * scale : 0.0f;
                     }, d);
-                    tk::store_shared(shared.queries_Through[0], t36, thread);
+                    tk::store_shared(shared.queries_Through[0], t34, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) {
@@ -837,7 +890,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:115: role readers(1 warpgroup) {
+        // rwkv7.tk:129: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -851,15 +904,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:116: var x: f32[L, L] = 0;
+            // rwkv7.tk:130: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:45: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:117: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:131: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -870,7 +923,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:118: shared s: T[L, 64] = 0;
+            // rwkv7.tk:132: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -878,7 +931,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:119: shared p: T[L, 64] = 0;
+            // rwkv7.tk:133: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -886,7 +939,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:120: shared first: T[L, L] = 0;
+            // rwkv7.tk:134: shared first: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -894,7 +947,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:121: shared m0: f16[L, L] = 0;
+            // rwkv7.tk:135: shared m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t5;
             tk::map(t5, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -902,7 +955,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:122: shared m1: f16[L, L] = 0;
+            // rwkv7.tk:136: shared m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -910,27 +963,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:123: for i in 2 {
-            tk::fragment<float, 64, 64> e;
+            // rwkv7.tk:137: for i in 2 {
             tk::fragment<float, 64, 64> t11;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:124: var c: f32[L, L] = 0;
+                // rwkv7.tk:138: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:125: var d: f32[L, L] = 0;
+                // rwkv7.tk:139: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:126: for n in DK by 64 {
+                // rwkv7.tk:140: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:127: let g = consume gs;
+                    // rwkv7.tk:141: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:128: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
+                    // rwkv7.tk:142: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t7 = tk::convert<float>(t1);
@@ -944,37 +996,38 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 64 - n : 0) : 0), t9, thread);
 
-                    // rwkv7.tk:129: let k = consume ks;
+                    // rwkv7.tk:143: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:130: let w = consume bs;
+                    // rwkv7.tk:144: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:131: let a = consume xs;
+                    // rwkv7.tk:145: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:132: let m = mma(middle, g);
+                    // rwkv7.tk:146: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(m);
 
-                    // rwkv7.tk:134: var e = m - f32(g);
-                    tk::map(e, [](float m, float t7) { return m - t7; }, m, t7);
+                    // rwkv7.tk:148: let u = m - f32(g);
+                    tk::fragment<float, 64, 64> u;
+                    tk::map(u, [](float m, float t7) { return m - t7; }, m, t7);
 
-                    // gated_linear_attention.tk:54: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
 
-                    // gated_linear_attention.tk:55: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
                     if (t + 64 <= N) {
-                        tk::map(t11, [](float m, float e) {
-                            return tk::abs(tk::max(tk::abs(m), tk::abs(e)));
-                        }, m, e);
+                        tk::map(t11, [](float m, float u) {
+                            return tk::abs(tk::max(tk::abs(m), tk::abs(u)));
+                        }, m, u);
                     } else {
-                        tk::map(t11, thread, [&](int row, int, float m, float e) {
-                            return row < N - t ? tk::abs(tk::max(tk::abs(m), tk::abs(e)))
+                        tk::map(t11, thread, [&](int row, int, float m, float u) {
+                            return row < N - t ? tk::abs(tk::max(tk::abs(m), tk::abs(u)))
                                 : -INFINITY;
-                        }, m, e);
+                        }, m, u);
                     }
                     tk::column_fragment<float, 64> t12;
                     tk::fold_rows(t12, t11, tk::maximum{}, thread);
@@ -986,64 +1039,136 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::map(t14, [&](float t13) { return t13 <= reach ? 0 : 6; }, t13);
                     const int number = t14.cell(0);
 
-                    // rwkv7.tk:135: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
+                    // rwkv7.tk:149: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
                     const int count = number;
 
-                    // rwkv7.tk:136: if count == 0 {
+                    // rwkv7.tk:150: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // rwkv7.tk:137: let f = exp2(m * -LOG2E);
-                        tk::fragment<float, 64, 64> f;
-                        tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
+                        // rwkv7.tk:151: let e = exp2(u * LOG2E);
+                        tk::fragment<float, 64, 64> e;
+                        tk::map(e, [](float u) { return tk::exp2(u * 1.442695f); }, u);
 
-                        // rwkv7.tk:138: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t10;
-                        tk::load_shared(t10, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t15;
-                        tk::map(t15, [](tk::bf16 t10, float f) { return float(t10) * f; }, t10, f);
-                        tk::barrier_sync(4, 128);
-                        tk::store_shared(shared.readers_s[0], t15, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(4, 128);
-
-                        // rwkv7.tk:139: p = T(w * f);
-                        tk::fragment<tk::bf16, 64, 64> t23;
-                        tk::load_shared(t23, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t16;
-                        tk::map(t16, [](tk::bf16 t23, float f) { return float(t23) * f; }, t23, f);
-                        tk::barrier_sync(4, 128);
-                        tk::store_shared(shared.readers_p[0], t16, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(4, 128);
-
-                        // rwkv7.tk:140: e = exp2(e * LOG2E);
-                        tk::map(e, [](float e) { return tk::exp2(e * 1.442695f); }, e);
-
-                        // rwkv7.tk:141: let q = T(a * e);
-                        tk::fragment<tk::bf16, 64, 64> t24;
-                        tk::load_shared(t24, shared.xs_tile[a_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> q;
-                        tk::map(q, [](tk::bf16 t24, float e) { return float(t24) * e; }, t24, e);
-
-                        // rwkv7.tk:142: c += mma(q, s.T);
-                        tk::mma_async(c, q, tk::transposed(shared.readers_s[0]));
-
-                        // rwkv7.tk:143: d += mma(q, p.T);
-                        tk::mma_async(d, q, tk::transposed(shared.readers_p[0]));
-
-                        // rwkv7.tk:144: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), 0), ..
-                        tk::fragment<tk::f16, 64, 64> t32;
-                        tk::load_shared(t32, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t17;
-                        tk::map(t17, thread, [](int row, int, tk::f16 t32) {
-                            return row < 32 ? float(t32) : 0.0f;
-                        }, t32);
-                        tk::row_fragment<float, 64> t18;
-                        tk::reduce_columns(t18, t17, shared.readers_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:152: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t10;
+                        tk::load_shared(t10, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t15;
+                        tk::map(t15, thread, [](int row, int, tk::f16 t10) {
+                            return row < 32 ? float(t10) : 0.0f;
+                        }, t10);
+                        tk::row_fragment<float, 64> t16;
+                        tk::reduce_columns(t16, t15, shared.readers_f32_rows_64[0], tk::plus{},
                                            thread, 4);
+                        tk::row_fragment<float, 64> since;
+                        tk::map(since, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+
+                        // rwkv7.tk:153: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t22;
+                        tk::load_shared(t22, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t17;
+                        tk::map(t17, [](tk::bf16 t22, float e, float since) {
+                            return float(t22) * (e * since);
+                        }, t22, e, since);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(3, 128);
+                            tk::store_shared(shared.readers_Readers[0], t17, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(3, 128);
+                            if (leader) {
+                                tk::tma_store(Readers_map, shared.readers_Readers[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
+
+                        // gated_linear_attention.tk:62: let high = T(x);
+                        tk::fragment<tk::bf16, 64, 64> t23;
+                        tk::load_shared(t23, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high;
+                        tk::map(high, [](tk::bf16 t23, float e) { return float(t23) * e; }, t23, e);
+
+                        // rwkv7.tk:48: let q = gated_linear_attention.split<T>(x);
+                        tk::fragment<tk::bf16, 64, 64> t31;
+                        tk::load_shared(t31, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q_low;
+                        tk::map(q_low, [](tk::bf16 t31, float e, tk::bf16 high) {
+                            return tk::fma(float(t31), e, -float(high));
+                        }, t31, e, high);
+                        // gated_linear_attention.tk:62
+                        tk::fragment<tk::bf16, 64, 64> t34;
+                        tk::load_shared(t34, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_2;
+                        tk::map(high_2, [](tk::bf16 t34, float m) {
+                            return float(t34) * tk::exp2(m * -1.442695f);
+                        }, t34, m);
+
+                        // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
+                        tk::fragment<tk::bf16, 64, 64> t37;
+                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> y_low;
+                        tk::map(y_low, [](tk::bf16 t37, float m, tk::bf16 high_2) {
+                            return tk::fma(float(t37), tk::exp2(m * -1.442695f), -float(high_2));
+                        }, t37, m, high_2);
+
+                        // rwkv7.tk:50: s = y.high;
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_s[0], high_2, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:51: p = y.low;
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_p[0], y_low, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:52: c += mma(q.high, s.T);
+                        tk::mma_async(c, high, tk::transposed(shared.readers_s[0]));
+
+                        // rwkv7.tk:53: c += mma(q.high, p.T);
+                        tk::mma_async(c, high, tk::transposed(shared.readers_p[0]));
+
+                        // rwkv7.tk:54: c += mma(q.low, s.T);
+                        tk::mma_async(c, q_low, tk::transposed(shared.readers_s[0]));
+                        // gated_linear_attention.tk:62
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_3;
+                        tk::map(high_3, [](tk::bf16 t40, float m) {
+                            return float(t40) * tk::exp2(m * -1.442695f);
+                        }, t40, m);
+
+                        // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
-                        tk::map(e, [](float e, float t18) { return e * tk::exp2(t18 * 1.442695f); },
-                                e, t18);
-                        tk::mma_wait<0>(c, d, q);
+                        tk::fragment<tk::bf16, 64, 64> z_low;
+                        tk::map(z_low, [](tk::bf16 t43, float m, tk::bf16 high_3) {
+                            return tk::fma(float(t43), tk::exp2(m * -1.442695f), -float(high_3));
+                        }, t43, m, high_3);
+                        tk::mma_wait<0>(c, high, q_low);
+
+                        // rwkv7.tk:56: s = z.high;
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_s[0], high_3, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:57: p = z.low;
+                        tk::barrier_sync(4, 128);
+                        tk::store_shared(shared.readers_p[0], z_low, thread);
+                        tk::fence_async();
+                        tk::barrier_sync(4, 128);
+
+                        // rwkv7.tk:58: d += mma(q.high, s.T);
+                        tk::mma_async(d, high, tk::transposed(shared.readers_s[0]));
+
+                        // rwkv7.tk:59: d += mma(q.high, p.T);
+                        tk::mma_async(d, high, tk::transposed(shared.readers_p[0]));
+
+                        // rwkv7.tk:60: d += mma(q.low, s.T);
+                        tk::mma_async(d, q_low, tk::transposed(shared.readers_s[0]));
+                        tk::mma_wait<0>(d, high, q_low);
                     } else {
                         // rwkv7.tk:32: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
@@ -1051,8 +1176,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
-                            tk::fragment<tk::f16, 64, 64> t19;
-                            tk::map(t19, thread, [&](int row, int col) {
+                            tk::fragment<tk::f16, 64, 64> t18;
+                            tk::map(t18, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
                                 const bool x_7 = (x_6 & 1) == 1;
                                 const int x_8 = x_6 << (l & 31);
@@ -1060,56 +1185,56 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                     col < (x_7 ? row : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
                                     : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t20;
-                            tk::mma_async(t20, t19, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t19;
+                            tk::mma_async(t19, t18, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t20, t19);
-                            tk::fragment<float, 64, 64> f_2;
-                            tk::map(f_2, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
+                            tk::mma_wait<0>(t19, t18);
+                            tk::fragment<float, 64, 64> f;
+                            tk::map(f, [](float t19) { return tk::exp2(t19 * 1.442695f); }, t19);
 
                             // rwkv7.tk:35: let q = T(x * f);
-                            tk::fragment<tk::bf16, 64, 64> t35;
-                            tk::load_shared(t35, shared.xs_tile[a_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> q_2;
-                            tk::map(q_2, [](tk::bf16 t35, float f_2) { return float(t35) * f_2; },
-                                    t35, f_2);
+                            tk::fragment<tk::bf16, 64, 64> t46;
+                            tk::load_shared(t46, shared.xs_tile[a_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> q;
+                            tk::map(q, [](tk::bf16 t46, float f) { return float(t46) * f; },
+                                    t46, f);
 
                             // rwkv7.tk:36: s = T(k * f);
-                            tk::fragment<tk::bf16, 64, 64> t38;
-                            tk::load_shared(t38, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t21;
-                            tk::map(t21, [](tk::bf16 t38, float f_2) { return float(t38) * f_2; },
-                                    t38, f_2);
+                            tk::fragment<tk::bf16, 64, 64> t49;
+                            tk::load_shared(t49, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t20;
+                            tk::map(t20, [](tk::bf16 t49, float f) { return float(t49) * f; },
+                                    t49, f);
                             tk::barrier_sync(4, 128);
-                            tk::store_shared(shared.readers_s[0], t21, thread);
+                            tk::store_shared(shared.readers_s[0], t20, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
                             // rwkv7.tk:37: p = T(b * f);
-                            tk::fragment<tk::bf16, 64, 64> t41;
-                            tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t22;
-                            tk::map(t22, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
-                                    t41, f_2);
+                            tk::fragment<tk::bf16, 64, 64> t52;
+                            tk::load_shared(t52, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t21;
+                            tk::map(t21, [](tk::bf16 t52, float f) { return float(t52) * f; },
+                                    t52, f);
                             tk::barrier_sync(4, 128);
-                            tk::store_shared(shared.readers_p[0], t22, thread);
+                            tk::store_shared(shared.readers_p[0], t21, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
                             // rwkv7.tk:38: let y = mma(q, s.T);
                             tk::fragment<float, 64, 64> y;
-                            tk::mma_async(y, q_2, tk::transposed(shared.readers_s[0]),
+                            tk::mma_async(y, q, tk::transposed(shared.readers_s[0]),
                                           tk::accumulate_never{});
 
                             // rwkv7.tk:39: let z = mma(q, p.T);
                             tk::fragment<float, 64, 64> z;
-                            tk::mma_async(z, q_2, tk::transposed(shared.readers_p[0]),
+                            tk::mma_async(z, q, tk::transposed(shared.readers_p[0]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:35: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:37: let c = b - 1;
+                            // gated_linear_attention.tk:38: let c = b - 1;
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
@@ -1123,12 +1248,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                      (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
                                      col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
                             }, c, y);
-                            // gated_linear_attention.tk:35
+                            // gated_linear_attention.tk:36
                             tk::hold_waits(warp);
                             tk::zero(x_5);
-                            // gated_linear_attention.tk:37
+                            // gated_linear_attention.tk:38
                             const int c_3 = l;
-                            tk::mma_wait<0>(z, q_2);
+                            tk::mma_wait<0>(z, q);
 
                             // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(d, thread, [&](int row, int col, float d, float z) {
@@ -1142,49 +1267,50 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }, d, z);
                         }
 
-                        // rwkv7.tk:147: e = exp2(mma(TG(where(col_index(x) < row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t25;
-                        tk::map(t25, thread, [](int row, int col) {
+                        // rwkv7.tk:157: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
+                        tk::fragment<tk::f16, 64, 64> t24;
+                        tk::map(t24, thread, [](int row, int col) {
                             return col < row ? 1.0f : 0.0f;
                         });
-                        tk::fragment<float, 64, 64> t26;
-                        tk::mma_async(t26, t25, shared.gs_tile[g_element.stage],
+                        tk::fragment<float, 64, 64> t25;
+                        tk::mma_async(t25, t24, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
-                        tk::mma_wait<0>(t26, t25);
-                        tk::map(e, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
+
+                        // rwkv7.tk:158: tma_store(Readers[b, t, h.start + i, n], T(a * e));
+                        tk::fragment<tk::bf16, 64, 64> t67;
+                        tk::load_shared(t67, shared.xs_tile[a_element.stage], thread);
+                        tk::mma_wait<0>(t25, t24);
+                        #pragma unroll
+                        for (int panel = 0; panel < 64; panel += 64) {
+                            if (leader) tk::tma_store_wait_read<0>();
+                            tk::barrier_sync(3, 128);
+                            tk::fragment<tk::bf16, 64, 64> t26;
+                            tk::map(t26, [](float t25, tk::bf16 t67) {
+                                return float(t67) * tk::exp2(t25 * 1.442695f);
+                            }, t25, t67);
+                            tk::store_shared(shared.readers_Readers[0], t26, thread);
+                            tk::fence_async();
+                            tk::barrier_sync(3, 128);
+                            if (leader) {
+                                tk::tma_store(Readers_map, shared.readers_Readers[0], b, t, h + i,
+                                              n + panel);
+                            }
+                        }
                     }
+                    shared.xs.release_after_loads(a_element);
                     shared.bs.release_after_loads(g_element);
                     shared.ks.release_after_loads(g_element);
                     shared.gs.release_after_loads(g_element);
-
-                    // rwkv7.tk:149: tma_store(Readers[b, t, h.start + i, n], T(a * e));
-                    tk::fragment<tk::bf16, 64, 64> t44;
-                    tk::load_shared(t44, shared.xs_tile[a_element.stage], thread);
-                    shared.xs.release_after_loads(a_element);
-                    #pragma unroll
-                    for (int panel = 0; panel < 64; panel += 64) {
-                        if (leader) tk::tma_store_wait_read<0>();
-                        tk::barrier_sync(3, 128);
-                        tk::fragment<tk::bf16, 64, 64> t27;
-                        tk::map(t27, [](tk::bf16 t44, float e) { return float(t44) * e; }, t44, e);
-                        tk::store_shared(shared.readers_Readers[0], t27, thread);
-                        tk::fence_async();
-                        tk::barrier_sync(3, 128);
-                        if (leader) {
-                            tk::tma_store(Readers_map, shared.readers_Readers[0], b, t, h + i,
-                                          n + panel);
-                        }
-                    }
                 }
 
-                // rwkv7.tk:151: let m = f16(gated_delta.strictly_lower(-d));
+                // rwkv7.tk:161: let m = f16(gated_delta.strictly_lower(-d));
                 tk::fragment<tk::f16, 64, 64> m_2;
                 tk::map(m_2, thread, [&](int row, int col, float d) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? -d : 0.0f) : 0.0f) : 0.0f;
                 }, d);
 
-                // rwkv7.tk:152: if i == 0 { m0 = m; } else { m1 = m; }
+                // rwkv7.tk:162: if i == 0 { m0 = m; } else { m1 = m; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_m0[0], m_2, thread);
@@ -1197,14 +1323,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::barrier_sync(4, 128);
                 }
 
-                // rwkv7.tk:153: let n = T(gated_delta.strictly_lower(c));
+                // rwkv7.tk:163: let n = T(gated_delta.strictly_lower(c));
                 tk::fragment<tk::bf16, 64, 64> n_2;
                 tk::map(n_2, thread, [&](int row, int col, float c) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? c : 0.0f) : 0.0f) : 0.0f;
                 }, c);
 
-                // rwkv7.tk:154: if i == 0 { first = n; } else { s = n; }
+                // rwkv7.tk:164: if i == 0 { first = n; } else { s = n; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_first[0], n_2, thread);
@@ -1223,36 +1349,36 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::zero(like);
 
             // <std.triangular>:60: shared r0: f16[64, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t28;
-            tk::map(t28, []() { return tk::f16(0.0f); });
+            tk::fragment<tk::f16, 64, 64> t27;
+            tk::map(t27, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_r0[0], t28, thread);
+            tk::store_shared(shared.readers_r0[0], t27, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:61: shared r1: f16[64, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t29;
-            tk::map(t29, []() { return tk::f16(0.0f); });
+            tk::fragment<tk::f16, 64, 64> t28;
+            tk::map(t28, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_r1[0], t29, thread);
+            tk::store_shared(shared.readers_r1[0], t28, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
-            tk::fragment<tk::f16, 64, 64> t47;
-            tk::load_shared(t47, shared.readers_m0[0], thread);
+            tk::fragment<tk::f16, 64, 64> t70;
+            tk::load_shared(t70, shared.readers_m0[0], thread);
             tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, tk::f16 t47) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t47) : 0.0f;
-            }, t47);
+            tk::map(v0, thread, [](int row, int col, tk::f16 t70) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t70) : 0.0f;
+            }, t70);
 
             // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
-            tk::fragment<tk::f16, 64, 64> t50;
-            tk::load_shared(t50, shared.readers_m1[0], thread);
+            tk::fragment<tk::f16, 64, 64> t73;
+            tk::load_shared(t73, shared.readers_m1[0], thread);
             tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, tk::f16 t50) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t50) : 0.0f;
-            }, t50);
+            tk::map(v1, thread, [](int row, int col, tk::f16 t73) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t73) : 0.0f;
+            }, t73);
 
             // <std.triangular>:64: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
@@ -1260,25 +1386,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
-                tk::fragment<tk::f16, 64, 16> t30;
-                tk::slice_registers<0, 0>(t30, h0);
+                tk::fragment<tk::f16, 64, 16> t29;
+                tk::slice_registers<0, 0>(t29, h0);
                 tk::fragment<float, 64, 16> x0_a;
-                tk::mma_async(x0_a, t30, tk::part<0, 0, 16, 16>(shared.readers_m0[0]),
+                tk::mma_async(x0_a, t29, tk::part<0, 0, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t33;
-                tk::slice_registers<0, 4>(t33, h0);
+                tk::fragment<tk::f16, 64, 16> t32;
+                tk::slice_registers<0, 4>(t32, h0);
                 tk::fragment<float, 64, 16> x0_b;
-                tk::mma_async(x0_b, t33, tk::part<16, 16, 16, 16>(shared.readers_m0[0]),
+                tk::mma_async(x0_b, t32, tk::part<16, 16, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t36;
-                tk::slice_registers<0, 8>(t36, h0);
+                tk::fragment<tk::f16, 64, 16> t35;
+                tk::slice_registers<0, 8>(t35, h0);
                 tk::fragment<float, 64, 16> x0_c;
-                tk::mma_async(x0_c, t36, tk::part<32, 32, 16, 16>(shared.readers_m0[0]),
+                tk::mma_async(x0_c, t35, tk::part<32, 32, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t39;
-                tk::slice_registers<0, 12>(t39, h0);
+                tk::fragment<tk::f16, 64, 16> t38;
+                tk::slice_registers<0, 12>(t38, h0);
                 tk::fragment<float, 64, 16> x0_d;
-                tk::mma_async(x0_d, t39, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
+                tk::mma_async(x0_d, t38, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
 
                 // <std.triangular>:68: r0 = h0;
@@ -1286,7 +1412,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<3>(x0_a, t30);
+                tk::mma_wait<3>(x0_a, t29);
 
                 // <std.triangular>:69: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
@@ -1295,21 +1421,21 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_a : 0.0f;
                 }, x0_a);
                 tk::hold_waits(warp);
-                tk::mma_wait<2>(x0_b, t33);
+                tk::mma_wait<2>(x0_b, t32);
                 tk::fragment<tk::f16, 64, 16> w0_b;
                 tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_b : 0.0f;
                 }, x0_b);
                 tk::hold_waits(warp);
-                tk::mma_wait<1>(x0_c, t36);
+                tk::mma_wait<1>(x0_c, t35);
                 tk::fragment<tk::f16, 64, 16> w0_c;
                 tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_c : 0.0f;
                 }, x0_c);
                 tk::hold_waits(warp);
-                tk::mma_wait<0>(x0_d, t39);
+                tk::mma_wait<0>(x0_d, t38);
                 tk::fragment<tk::f16, 64, 16> w0_d;
                 tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -1319,25 +1445,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 // <std.triangular>:70: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
-                tk::fragment<tk::f16, 64, 16> t42;
-                tk::slice_registers<0, 0>(t42, h1);
+                tk::fragment<tk::f16, 64, 16> t41;
+                tk::slice_registers<0, 0>(t41, h1);
                 tk::fragment<float, 64, 16> x1_a;
-                tk::mma_async(x1_a, t42, tk::part<0, 0, 16, 16>(shared.readers_m1[0]),
+                tk::mma_async(x1_a, t41, tk::part<0, 0, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t45;
-                tk::slice_registers<0, 4>(t45, h1);
+                tk::fragment<tk::f16, 64, 16> t44;
+                tk::slice_registers<0, 4>(t44, h1);
                 tk::fragment<float, 64, 16> x1_b;
-                tk::mma_async(x1_b, t45, tk::part<16, 16, 16, 16>(shared.readers_m1[0]),
+                tk::mma_async(x1_b, t44, tk::part<16, 16, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t48;
-                tk::slice_registers<0, 8>(t48, h1);
+                tk::fragment<tk::f16, 64, 16> t47;
+                tk::slice_registers<0, 8>(t47, h1);
                 tk::fragment<float, 64, 16> x1_c;
-                tk::mma_async(x1_c, t48, tk::part<32, 32, 16, 16>(shared.readers_m1[0]),
+                tk::mma_async(x1_c, t47, tk::part<32, 32, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
-                tk::fragment<tk::f16, 64, 16> t51;
-                tk::slice_registers<0, 12>(t51, h1);
+                tk::fragment<tk::f16, 64, 16> t50;
+                tk::slice_registers<0, 12>(t50, h1);
                 tk::fragment<float, 64, 16> x1_d;
-                tk::mma_async(x1_d, t51, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
+                tk::mma_async(x1_d, t50, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
 
                 // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
@@ -1357,54 +1483,54 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<7>(x1_a, t42);
+                tk::mma_wait<7>(x1_a, t41);
                 // <std.triangular>:26
-                tk::fragment<tk::f16, 64, 16> t58;
-                tk::map(t58, thread, [&](int row, int col, float x1_a) {
+                tk::fragment<tk::f16, 64, 16> t57;
+                tk::map(t57, thread, [&](int row, int col, float x1_a) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_a : 0.0f;
                 }, x1_a);
-                tk::mma_async(v1, t58, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_b, t45);
+                tk::mma_async(v1, t57, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_b, t44);
                 // <std.triangular>:27
-                tk::fragment<tk::f16, 64, 16> t60;
-                tk::map(t60, thread, [&](int row, int col, float x1_b) {
+                tk::fragment<tk::f16, 64, 16> t59;
+                tk::map(t59, thread, [&](int row, int col, float x1_b) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_b : 0.0f;
                 }, x1_b);
-                tk::mma_async(v1, t60, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_c, t48);
+                tk::mma_async(v1, t59, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_c, t47);
                 // <std.triangular>:28
-                tk::fragment<tk::f16, 64, 16> t62;
-                tk::map(t62, thread, [&](int row, int col, float x1_c) {
+                tk::fragment<tk::f16, 64, 16> t61;
+                tk::map(t61, thread, [&](int row, int col, float x1_c) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_c : 0.0f;
                 }, x1_c);
-                tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_d, t51);
+                tk::mma_async(v1, t61, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_d, t50);
                 // <std.triangular>:29
-                tk::fragment<tk::f16, 64, 16> t64;
-                tk::map(t64, thread, [&](int row, int col, float x1_d) {
+                tk::fragment<tk::f16, 64, 16> t63;
+                tk::map(t63, thread, [&](int row, int col, float x1_d) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_d : 0.0f;
                 }, x1_d);
-                tk::mma_async(v1, t64, tk::part<48, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t58, t60, t62, t64);
+                tk::mma_async(v1, t63, tk::part<48, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t57, t59, t61, t63);
             }
 
             // <std.triangular>:76: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
-            tk::fragment<tk::f16, 64, 16> t66;
-            tk::slice_registers<0, 4>(t66, h0_2);
+            tk::fragment<tk::f16, 64, 16> t65;
+            tk::slice_registers<0, 4>(t65, h0_2);
             tk::fragment<float, 64, 16> y0_a;
-            tk::mma_async(y0_a, t66, tk::part<16, 0, 16, 16>(shared.readers_m0[0]),
+            tk::mma_async(y0_a, t65, tk::part<16, 0, 16, 16>(shared.readers_m0[0]),
                           tk::accumulate_never{});
-            tk::fragment<tk::f16, 64, 16> t69;
-            tk::slice_registers<0, 12>(t69, h0_2);
+            tk::fragment<tk::f16, 64, 16> t68;
+            tk::slice_registers<0, 12>(t68, h0_2);
             tk::fragment<float, 64, 16> y0_b;
-            tk::mma_async(y0_b, t69, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
+            tk::mma_async(y0_b, t68, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
             // <std.triangular>:78: r0 = h0;
@@ -1416,54 +1542,54 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             // <std.triangular>:79: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
-            tk::fragment<tk::f16, 64, 16> t72;
-            tk::slice_registers<0, 4>(t72, h1_2);
+            tk::fragment<tk::f16, 64, 16> t71;
+            tk::slice_registers<0, 4>(t71, h1_2);
             tk::fragment<float, 64, 16> y1_a;
-            tk::mma_async(y1_a, t72, tk::part<16, 0, 16, 16>(shared.readers_m1[0]),
+            tk::mma_async(y1_a, t71, tk::part<16, 0, 16, 16>(shared.readers_m1[0]),
                           tk::accumulate_never{});
-            tk::fragment<tk::f16, 64, 16> t75;
-            tk::slice_registers<0, 12>(t75, h1_2);
+            tk::fragment<tk::f16, 64, 16> t74;
+            tk::slice_registers<0, 12>(t74, h1_2);
             tk::fragment<float, 64, 16> y1_b;
-            tk::mma_async(y1_b, t75, tk::part<48, 32, 16, 16>(shared.readers_m1[0]),
+            tk::mma_async(y1_b, t74, tk::part<48, 32, 16, 16>(shared.readers_m1[0]),
                           tk::accumulate_never{});
-            tk::mma_wait<3>(y0_a, t66);
+            tk::mma_wait<3>(y0_a, t65);
 
             // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
-            tk::fragment<tk::f16, 64, 16> t78;
-            tk::map(t78, [](float y0_a) { return -y0_a; }, y0_a);
-            tk::mma_async(v0, t78, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
-            tk::mma_wait<3>(y0_b, t69);
+            tk::fragment<tk::f16, 64, 16> t77;
+            tk::map(t77, [](float y0_a) { return -y0_a; }, y0_a);
+            tk::mma_async(v0, t77, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
+            tk::mma_wait<3>(y0_b, t68);
 
             // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
-            tk::fragment<tk::f16, 64, 16> t80;
-            tk::map(t80, [](float y0_b) { return -y0_b; }, y0_b);
-            tk::mma_async(v0, t80, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
+            tk::fragment<tk::f16, 64, 16> t79;
+            tk::map(t79, [](float y0_b) { return -y0_b; }, y0_b);
+            tk::mma_async(v0, t79, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
 
             // <std.triangular>:82: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], h1_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<3>(y1_a, t72);
+            tk::mma_wait<3>(y1_a, t71);
             // <std.triangular>:39
-            tk::fragment<tk::f16, 64, 16> t82;
-            tk::map(t82, [](float y1_a) { return -y1_a; }, y1_a);
-            tk::mma_async(v1, t82, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
-            tk::mma_wait<3>(y1_b, t75);
+            tk::fragment<tk::f16, 64, 16> t81;
+            tk::map(t81, [](float y1_a) { return -y1_a; }, y1_a);
+            tk::mma_async(v1, t81, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<3>(y1_b, t74);
             // <std.triangular>:40
-            tk::fragment<tk::f16, 64, 16> t84;
-            tk::map(t84, [](float y1_b) { return -y1_b; }, y1_b);
-            tk::mma_async(v1, t84, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
-            tk::mma_wait<2>(v0, t78, t80);
+            tk::fragment<tk::f16, 64, 16> t83;
+            tk::map(t83, [](float y1_b) { return -y1_b; }, y1_b);
+            tk::mma_async(v1, t83, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<2>(v0, t77, t79);
 
             // <std.triangular>:84: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
-            tk::fragment<tk::f16, 64, 32> t86;
-            tk::slice_registers<0, 8>(t86, g0);
+            tk::fragment<tk::f16, 64, 32> t85;
+            tk::slice_registers<0, 8>(t85, g0);
             tk::fragment<float, 64, 32> z0;
-            tk::mma_async(z0, t86, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
+            tk::mma_async(z0, t85, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
             // <std.triangular>:86: r0 = g0;
@@ -1471,56 +1597,56 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::store_shared(shared.readers_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<1>(v1, t82, t84);
+            tk::mma_wait<1>(v1, t81, t83);
 
             // <std.triangular>:87: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
-            tk::fragment<tk::f16, 64, 32> t89;
-            tk::slice_registers<0, 8>(t89, g1);
+            tk::fragment<tk::f16, 64, 32> t88;
+            tk::slice_registers<0, 8>(t88, g1);
             tk::fragment<float, 64, 32> z1;
-            tk::mma_async(z1, t89, tk::part<32, 0, 32, 32>(shared.readers_m1[0]),
+            tk::mma_async(z1, t88, tk::part<32, 0, 32, 32>(shared.readers_m1[0]),
                           tk::accumulate_never{});
-            tk::mma_wait<1>(z0, t86);
+            tk::mma_wait<1>(z0, t85);
 
             // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
-            tk::fragment<tk::f16, 64, 32> t92;
-            tk::map(t92, [](float z0) { return -z0; }, z0);
-            tk::mma_async(v0, t92, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
+            tk::fragment<tk::f16, 64, 32> t91;
+            tk::map(t91, [](float z0) { return -z0; }, z0);
+            tk::mma_async(v0, t91, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
 
             // <std.triangular>:90: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], g1, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<1>(z1, t89);
+            tk::mma_wait<1>(z1, t88);
             // <std.triangular>:43
-            tk::fragment<tk::f16, 64, 32> t94;
-            tk::map(t94, [](float z1) { return -z1; }, z1);
-            tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
-            tk::mma_wait<1>(v0, t92);
+            tk::fragment<tk::f16, 64, 32> t93;
+            tk::map(t93, [](float z1) { return -z1; }, z1);
+            tk::mma_async(v1, t93, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
+            tk::mma_wait<1>(v0, t91);
 
-            // rwkv7.tk:156: let i = triangular.rounded_inverses(m0, m1);
+            // rwkv7.tk:166: let i = triangular.rounded_inverses(m0, m1);
             tk::fragment<float, 64, 64> i_a = v0;
-            tk::mma_wait<0>(v1, t94);
+            tk::mma_wait<0>(v1, t93);
             tk::fragment<float, 64, 64> i_b = v1;
 
-            // rwkv7.tk:157: let i0 = T(i.a);
+            // rwkv7.tk:167: let i0 = T(i.a);
             tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
 
-            // rwkv7.tk:158: let i1 = T(i.b);
+            // rwkv7.tk:168: let i1 = T(i.b);
             tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
 
-            // rwkv7.tk:159: let p0 = mma(i0, first);
+            // rwkv7.tk:169: let p0 = mma(i0, first);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, i0, shared.readers_first[0], tk::accumulate_never{});
 
-            // rwkv7.tk:160: let p1 = mma(i1, s);
+            // rwkv7.tk:170: let p1 = mma(i1, s);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, i1, shared.readers_s[0], tk::accumulate_never{});
             tk::mma_wait<0>(p0, p1, i0, i1);
 
-            // rwkv7.tk:161: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:171: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1531,7 +1657,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:162: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:172: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1544,7 +1670,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 }
             }
 
-            // rwkv7.tk:163: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:173: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1555,7 +1681,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:164: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:174: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1812,7 +1938,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:201: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        // rwkv7.tk:211: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1825,31 +1951,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // rwkv7.tk:185: let at     = if PACKED { 0 } else { b };
+            // rwkv7.tk:195: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+            // rwkv7.tk:197: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
             const int first = p * length;
 
-            // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // rwkv7.tk:198: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = tk::min((p + 1) * length, N);
 
-            // rwkv7.tk:202: for t in first..end by L {
+            // rwkv7.tk:212: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // rwkv7.tk:203: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7.tk:213: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:204: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7.tk:214: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:205: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                // rwkv7.tk:215: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
@@ -1857,31 +1983,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:206: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7.tk:216: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:207: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7.tk:217: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:208: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7.tk:218: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:209: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7.tk:219: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:210: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                // rwkv7.tk:220: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -1891,7 +2017,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:213: role state(1 warpgroup) {
+        // rwkv7.tk:223: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1904,57 +2030,57 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        // rwkv7.tk:197: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = p * length;
 
-        // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        // rwkv7.tk:198: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = tk::min((p + 1) * length, N);
 
-        // rwkv7.tk:214: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // rwkv7.tk:224: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 64),
                         thread);
 
-        // rwkv7.tk:215: for t in first..end by L {
+        // rwkv7.tk:225: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:216: let x = T(s);
+            // rwkv7.tk:226: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:217: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:227: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:218: let v = consume vs;
+            // rwkv7.tk:228: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:219: let i = consume ts;
+            // rwkv7.tk:229: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:220: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:230: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:221: produce states = x;
+            // rwkv7.tk:231: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // rwkv7.tk:222: s *= consume lefts;
+            // rwkv7.tk:232: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:223: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7.tk:233: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             tk::hold_waits(warp);
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
@@ -1966,21 +2092,21 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             }
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:224: s += mma(v.T, consume ks);
+            // rwkv7.tk:234: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:225: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:235: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7.tk:226: s += mma(r, consume bs);
+            // rwkv7.tk:236: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:227: produce us = r;
+            // rwkv7.tk:237: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1991,12 +2117,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:229: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
+        // rwkv7.tk:239: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
         }
     } else {
-        // rwkv7.tk:231: role output(1 warpgroup) {
+        // rwkv7.tk:241: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -2010,15 +2136,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:187: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        // rwkv7.tk:197: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = p * length;
 
-        // rwkv7.tk:188: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        // rwkv7.tk:198: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = tk::min((p + 1) * length, N);
 
-        // rwkv7.tk:232: for t in first..end by L {
+        // rwkv7.tk:242: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:233: var o = mma(consume qs, (consume states).T);
+            // rwkv7.tk:243: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -2026,14 +2152,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:234: let w = consume ws;
+            // rwkv7.tk:244: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:235: o += mma(w.own, consume vs);
+            // rwkv7.tk:245: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:236: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:246: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -2044,7 +2170,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:237: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            // rwkv7.tk:247: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
