@@ -232,9 +232,9 @@ class Model(torch.nn.Module):
         torch.nn.init.normal_(self.head.weight, std=0.02)
 
     def forward(self, tokens):
-        x = self.embedding(tokens)
-        for block in self.blocks:
-            x = block(x)
+        return self.logits(self.states(tokens)[-1])
+
+    def logits(self, x):
         return self.head(rms_norm(x, self.norm))
 
     def states(self, tokens):

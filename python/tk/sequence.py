@@ -19,7 +19,7 @@ _SHORTEST = 1024  # tokens of a segment: shorter ones cost more than they gain
 def _kernel(name, function, device, constants):
     from . import example, load
 
-    # A few of these kernels spill some bytes, by the version of nvcc: no reason to refuse them. test/python/instances.py says which.
+    # A few of these kernels spill some bytes of registers, which costs little. test/python/instances.py says which.
     return getattr(load(example(name + ".tk"), device=device, spills=True, **dict(constants)), function)
 
 
