@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:41: role producer(1 warp) {
+        // kimi_delta_backward.tk:42: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> ks_next, lefts_next, rs_next, ts_next, vs_next;
@@ -65,40 +65,40 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // kimi_delta_backward.tk:32: let at    = if PACKED { 0 } else { b };
+            // kimi_delta_backward.tk:33: let at    = if PACKED { 0 } else { b };
             const int at = b;
 
-            // kimi_delta_backward.tk:34: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            // kimi_delta_backward.tk:35: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
             const int end = N;
 
-            // kimi_delta_backward.tk:42: for t in first..end by L {
+            // kimi_delta_backward.tk:43: for t in first..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // kimi_delta_backward.tk:43: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta_backward.tk:44: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:44: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta_backward.tk:45: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // kimi_delta_backward.tk:45: produce ts = tma_load(Inverse[at, h, t.start +: L, ..
+                // kimi_delta_backward.tk:46: produce ts = tma_load(Inverse[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:46: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                // kimi_delta_backward.tk:47: produce lefts = tma_load(Left[at, h, t.start // L, ..
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:47: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta_backward.tk:48: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              at, t, h, 0);
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             }
         }
     } else {
-        // kimi_delta_backward.tk:50: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:51: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -116,35 +116,35 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // kimi_delta_backward.tk:32: let at    = if PACKED { 0 } else { b };
+        // kimi_delta_backward.tk:33: let at    = if PACKED { 0 } else { b };
         const int at = b;
 
-        // kimi_delta_backward.tk:34: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        // kimi_delta_backward.tk:35: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
         const int end = N;
 
-        // kimi_delta_backward.tk:51: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // kimi_delta_backward.tk:52: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:52: for t in first..end by L {
+        // kimi_delta_backward.tk:53: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = 0; t < end; t += 64) {
-            // kimi_delta_backward.tk:53: let x = T(s);
+            // kimi_delta_backward.tk:54: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta_backward.tk:54: let y = mma(x, (consume ks).T);
+            // kimi_delta_backward.tk:55: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:55: let v = consume vs;
+            // kimi_delta_backward.tk:56: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta_backward.tk:56: let i = consume ts;
+            // kimi_delta_backward.tk:57: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta_backward.tk:57: var u = mma(v.T, i.T);
+            // kimi_delta_backward.tk:58: var u = mma(v.T, i.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
                           tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             shared.ks.release(ks_element);
             shared.vs.release(ks_element);
 
-            // kimi_delta_backward.tk:58: tma_store(Before[at, t.start // L, h * DV + c.start +: ..
+            // kimi_delta_backward.tk:59: tma_store(Before[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -167,13 +167,13 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 }
             }
 
-            // kimi_delta_backward.tk:59: s *= consume lefts;
+            // kimi_delta_backward.tk:60: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
             shared.lefts.release_after_loads(ks_element);
 
-            // kimi_delta_backward.tk:60: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
+            // kimi_delta_backward.tk:61: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
             if (t + 64 <= N) {
                 tk::map(t3, [](float y) { return -y; }, y);
             } else {
@@ -184,16 +184,16 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             tk::mma_wait<0>(u, t3);
             shared.ts.release(ks_element);
 
-            // kimi_delta_backward.tk:61: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta_backward.tk:62: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta_backward.tk:62: s += mma(r, consume rs);
+            // kimi_delta_backward.tk:63: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
             tk::mma_wait<0>(s, r);
             shared.rs.release(ks_element);
 
-            // kimi_delta_backward.tk:63: tma_store(U[at, h, c, t.start +: L], r);
+            // kimi_delta_backward.tk:64: tma_store(U[at, h, c, t.start +: L], r);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -264,7 +264,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:89: role producer(1 warp) {
+        // kimi_delta_backward.tk:90: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
@@ -273,40 +273,40 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // kimi_delta_backward.tk:78: let at    = if PACKED { 0 } else { b };
+            // kimi_delta_backward.tk:79: let at    = if PACKED { 0 } else { b };
             const int at = b;
 
-            // kimi_delta_backward.tk:80: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            // kimi_delta_backward.tk:81: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
             const int end = N;
 
-            // kimi_delta_backward.tk:90: for t in reversed first..end by L {
+            // kimi_delta_backward.tk:91: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-                // kimi_delta_backward.tk:91: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta_backward.tk:92: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              at, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta_backward.tk:92: produce os = tma_load(dO[at, t, h, c]);
+                // kimi_delta_backward.tk:93: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              at, t, h, c);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:93: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta_backward.tk:94: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
                 ws_next.advance();
 
-                // kimi_delta_backward.tk:94: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                // kimi_delta_backward.tk:95: produce lefts = tma_load(Left[at, h, t.start // L, ..
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:95: produce ts { inverse = tma_load(Inverse[at, h, ..
+                // kimi_delta_backward.tk:96: produce ts { inverse = tma_load(Inverse[at, h, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
@@ -314,13 +314,13 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                              at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:96: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta_backward.tk:97: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:97: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta_backward.tk:98: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
@@ -328,7 +328,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             }
         }
     } else {
-        // kimi_delta_backward.tk:100: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:101: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -338,32 +338,32 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // kimi_delta_backward.tk:78: let at    = if PACKED { 0 } else { b };
+        // kimi_delta_backward.tk:79: let at    = if PACKED { 0 } else { b };
         const int at = b;
 
-        // kimi_delta_backward.tk:80: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        // kimi_delta_backward.tk:81: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
         const int end = N;
 
-        // kimi_delta_backward.tk:101: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // kimi_delta_backward.tk:102: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:102: for t in reversed first..end by L {
+        // kimi_delta_backward.tk:103: for t in reversed first..end by L {
         tk::fragment<tk::bf16, 64, 64> d;
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // kimi_delta_backward.tk:103: let x = T(r);
+            // kimi_delta_backward.tk:104: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // kimi_delta_backward.tk:104: var u = mma(x, (consume rs).T);
+            // kimi_delta_backward.tk:105: var u = mma(x, (consume rs).T);
             const tk::cursor<2> rs_element = shared.rs.take(rs_next);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, x, tk::transposed(shared.rs_tile[rs_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:105: let o = consume os;
+            // kimi_delta_backward.tk:106: let o = consume os;
             shared.os.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:106: u += mma(o.T, consume ws);
+            // kimi_delta_backward.tk:107: u += mma(o.T, consume ws);
             shared.ws.wait_full(rs_element);
             tk::mma_async(u, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.ws_tile[rs_element.stage]);
@@ -371,7 +371,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             shared.rs.release(rs_element);
             shared.ws.release(rs_element);
 
-            // kimi_delta_backward.tk:107: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
+            // kimi_delta_backward.tk:108: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -386,21 +386,21 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                 }
             }
 
-            // kimi_delta_backward.tk:108: r *= consume lefts;
+            // kimi_delta_backward.tk:109: r *= consume lefts;
             shared.lefts.wait_full(rs_element);
             const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
             shared.lefts.release_after_loads(rs_element);
 
-            // kimi_delta_backward.tk:109: r += mma(o.T, consume qs);
+            // kimi_delta_backward.tk:110: r += mma(o.T, consume qs);
             shared.qs.wait_full(rs_element);
             tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.qs_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:110: let i = consume ts;
+            // kimi_delta_backward.tk:111: let i = consume ts;
             shared.ts.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:111: let d = T(pad(u, axis = 1, with = 0));
+            // kimi_delta_backward.tk:112: let d = T(pad(u, axis = 1, with = 0));
             if (t + 64 <= N) {
                 d = tk::convert<tk::bf16>(u);
             } else {
@@ -408,11 +408,11 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                         u);
             }
 
-            // kimi_delta_backward.tk:112: let z = mma(d, i.inverse);
+            // kimi_delta_backward.tk:113: let z = mma(d, i.inverse);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, d, shared.ts_inverse[rs_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:113: let y = mma(i.bare.T, shared(d).T);
+            // kimi_delta_backward.tk:114: let y = mma(i.bare.T, shared(d).T);
             tk::store_shared(shared.state_t3[t / 64 % 2], d, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
@@ -423,7 +423,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             shared.qs.release(rs_element);
             shared.os.release(rs_element);
 
-            // kimi_delta_backward.tk:114: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
+            // kimi_delta_backward.tk:115: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, [](float z) { return -z; }, z);
             shared.ks.wait_full(rs_element);
@@ -431,7 +431,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             tk::mma_wait<1>(y);
             shared.ts.release(rs_element);
 
-            // kimi_delta_backward.tk:115: tma_store(Y[at, t, h, c], T(y));
+            // kimi_delta_backward.tk:116: tma_store(Y[at, t, h, c], T(y));
             tk::hold_waits(warp);
             tk::mma_wait<0>(r, t5);
             shared.ks.release(rs_element);
@@ -449,7 +449,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             }
         }
 
-        // kimi_delta_backward.tk:117: store(dS0[b, h, c, :], r);
+        // kimi_delta_backward.tk:118: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -459,7 +459,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
 // chunks: kernel chunks with T = bf16, TG = f16, TDG = f16, TB = f32, DK = 128, DV = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 224432 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 216256 bytes of shared memory; persistent.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 128> ys_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> us_tile[1];
@@ -469,15 +469,15 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> befores_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> behinds_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ws_q[1];
+    tk::shared_tile<tk::bf16, 64, 64> ws_k[1];
     tk::shared_tile<float, 64, 64> handed_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_w[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_e[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_back[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> queries_r[1];
     tk::shared_tile<float, 4, 1> queries_f32_rows_1[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_w[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_e[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_s[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_m[1];
+    tk::shared_tile<float, 1, 64> keys_row[1];
     tk::shared_tile<float, 4, 64> keys_f32_rows_64[1];
     tk::shared_tile<float, 4, 1> keys_f32_rows_1[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_dQ[1];
@@ -491,9 +491,10 @@ struct chunks_shared {
     tk::pipeline<1> qs;
     tk::pipeline<1> befores;
     tk::pipeline<1> behinds;
+    tk::pipeline<1> ws;
     tk::pipeline<1> handed;
 };
-static_assert(offsetof(chunks_shared, handed) == 224416);
+static_assert(offsetof(chunks_shared, handed) == 216240);
 
 __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap Y_map, const __grid_constant__ CUtensorMap U_map,
@@ -509,14 +510,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Y_map, U_map, dO_map, G_map, K_map, Q_map, Before_map, Behind_map,
                               dQ_map, dK_map, dG_map);
-        shared.ys.init(1, 8);
+        shared.ys.init(1, 4);
         shared.us.init(1, 8);
-        shared.os.init(1, 8);
+        shared.os.init(1, 4);
         shared.gs.init(1, 8);
         shared.ks.init(1, 8);
         shared.qs.init(1, 8);
         shared.befores.init(1, 8);
         shared.behinds.init(1, 4);
+        shared.ws.init(4, 8);
         shared.handed.init(4, 4);
         tk::publish_barriers();
     }
@@ -526,7 +528,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta_backward.tk:168: role producer(1 warp) {
+        // kimi_delta_backward.tk:157: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -539,49 +541,49 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // kimi_delta_backward.tk:169: produce ys = tma_load(Y[b, t, h, :]);
+                // kimi_delta_backward.tk:158: produce ys = tma_load(Y[b, t, h, :]);
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
                              t, h, 0);
                 ys_next.advance();
 
-                // kimi_delta_backward.tk:170: produce us = tma_load(U[b, h, :, t.start +: L]);
+                // kimi_delta_backward.tk:159: produce us = tma_load(U[b, h, :, t.start +: L]);
                 shared.us.begin(us_next, 16384);
                 tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
                              h, 0, t);
                 us_next.advance();
 
-                // kimi_delta_backward.tk:171: produce os = tma_load(dO[b, t, h, :]);
+                // kimi_delta_backward.tk:160: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:172: produce gs = tma_load(G[b, t, h, c]);
+                // kimi_delta_backward.tk:161: produce gs = tma_load(G[b, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, c);
                 gs_next.advance();
 
-                // kimi_delta_backward.tk:173: produce ks = tma_load(K[b, t, h, c]);
+                // kimi_delta_backward.tk:162: produce ks = tma_load(K[b, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, c);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:174: produce qs = tma_load(Q[b, t, h, c]);
+                // kimi_delta_backward.tk:163: produce qs = tma_load(Q[b, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, c);
                 qs_next.advance();
 
-                // kimi_delta_backward.tk:175: produce befores = tma_load(Before[b, t.index, h * ..
+                // kimi_delta_backward.tk:164: produce befores = tma_load(Before[b, t.index, h * ..
                 shared.befores.begin(befores_next, 16384);
                 tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                              shared.befores.full[befores_next.stage], b, t / 64, h * 128, c);
                 befores_next.advance();
 
-                // kimi_delta_backward.tk:176: produce behinds = tma_load(Behind[b, t.index, h * ..
+                // kimi_delta_backward.tk:165: produce behinds = tma_load(Behind[b, t.index, h * ..
                 shared.behinds.begin(behinds_next, 16384);
                 tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                              shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, c);
@@ -589,33 +591,30 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta_backward.tk:178: role queries(1 warpgroup) {
+        // kimi_delta_backward.tk:167: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> gs_next;
-        tk::cursor<1> handed_next_2, ys_next;
+        tk::cursor<1> handed_next_2, ws_next_2, ys_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int c = program % 2 * 64;
             const int t = program / 2 % t_tiles * 64;
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:180: let rest = N - t.start;
-            const int rest = N - t;
-
-            // kimi_delta_backward.tk:181: let y = consume ys;
+            // kimi_delta_backward.tk:168: let y = consume ys;
             const tk::cursor<1> y_element = shared.ys.take(ys_next);
 
-            // kimi_delta_backward.tk:182: let u = consume us;
+            // kimi_delta_backward.tk:169: let u = consume us;
             shared.us.wait_full(y_element);
 
-            // kimi_delta_backward.tk:183: let o = consume os;
+            // kimi_delta_backward.tk:170: let o = consume os;
             shared.os.wait_full(y_element);
 
-            // kimi_delta_backward.tk:184: let p = mma(o, u) * scale;
+            // kimi_delta_backward.tk:171: let p = mma(o, u) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[y_element.stage], shared.us_tile[y_element.stage],
                           tk::accumulate_never{});
@@ -623,276 +622,415 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // kimi_delta_backward.tk:185: let own = sum(where(row_index(p) == col_index(p), p, ..
-            tk::fragment<float, 64, 64> t1;
-            tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
-            tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t1, tk::plus{}, thread);
-            tk::finish_rows(own, tk::plus{});
-
-            // kimi_delta_backward.tk:186: shared w: T[L, L] = T(gated_delta.strictly_lower(p));
-            tk::fragment<tk::bf16, 64, 64> t3;
-            tk::map(t3, thread, [&](int row, int col, float p) {
-                return row < N - t ? (row > col ? p : 0.0f) : 0.0f;
+            // kimi_delta_backward.tk:172: produce ws { q = ..
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row_2, int col, float p) {
+                return row_2 < N - t ? (row_2 >= col ? p : 0.0f) : 0.0f;
             }, p);
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_w[0], t3, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-
-            // kimi_delta_backward.tk:187: shared e: T[L, L] = ..
-            tk::fragment<float, 64, 64> t4;
-            tk::mma_async(t4, shared.ys_tile[y_element.stage], shared.us_tile[y_element.stage],
+            tk::fragment<float, 64, 64> t2;
+            tk::mma_async(t2, shared.ys_tile[y_element.stage], shared.us_tile[y_element.stage],
                           tk::accumulate_never{});
-            tk::mma_wait<0>(t4);
+            tk::mma_wait<0>(t2);
             shared.us.release(y_element);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float t4) {
-                return row < N - t ? (row > col ? t4 : 0.0f) : 0.0f;
-            }, t4);
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_e[0], t5, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, thread, [&](int row_2, int col, float t2) {
+                return row_2 < N - t ? (row_2 > col ? t2 : 0.0f) : 0.0f;
+            }, t2);
+            shared.ws.wait_empty(ws_next_2);
+            tk::store_shared(shared.ws_q[ws_next_2.stage], t1, thread);
+            tk::store_shared(shared.ws_k[ws_next_2.stage], t3, thread);
+            shared.ws.publish(ws_next_2);
+            ws_next_2.advance();
 
-            // kimi_delta_backward.tk:188: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:173: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // gated_linear_attention_backward.tk:39: var x: f32[L, L] = 0;
-            tk::fragment<float, 64, 64> x;
-            tk::zero(x);
-
-            // kimi_delta_backward.tk:189: let back = ..
-            tk::fragment<tk::bf16, 64, 64> t7;
-            tk::map(t7, thread, [](int row, int col) {
-                return row >= 32 ? (col >= row ? 1.0f : 0.0f) : col < row ? -1.0f : 0.0f;
-            });
+            // kimi_delta_backward.tk:174: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_back[0], t7, thread);
+            tk::store_shared(shared.queries_s[0], t5, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:190: shared s: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t9;
-            tk::map(t9, []() { return tk::bf16(0.0f); });
+            // kimi_delta_backward.tk:175: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_s[0], t9, thread);
+            tk::store_shared(shared.queries_r[0], t6, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:191: let g = consume gs;
+            // kimi_delta_backward.tk:176: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:192: let k = consume ks;
+            // kimi_delta_backward.tk:177: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:193: let q = consume qs;
+            // kimi_delta_backward.tk:178: let q = consume qs;
             shared.qs.wait_full(y_element);
 
-            // kimi_delta_backward.tk:194: let r = consume befores;
+            // kimi_delta_backward.tk:179: let state = consume befores;
             shared.befores.wait_full(y_element);
 
-            // kimi_delta_backward.tk:195: let f = exp2(mma(TG(where(col_index(p) <= row_index(p) ..
-            tk::fragment<tk::f16, 64, 64> t10;
-            tk::map(t10, thread, [&](int row, int col) {
-                return col <= row && row < rest ? 1.0f : 0.0f;
-            });
-            tk::fragment<float, 64, 64> t11;
-            tk::mma_async(t11, t10, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+            // kimi_delta_backward.tk:180: let f = exp2(mma(TG(where(col_index(p) <= ..
+            tk::fragment<tk::f16, 64, 64> t7;
+            tk::map(t7, thread, [](int row_2, int col) { return col <= row_2 ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t8;
+            tk::mma_async(t8, t7, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(t8, t7);
+            tk::fragment<float, 64, 64> f;
+            tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
 
-            // kimi_delta_backward.tk:196: var z = mma(o, r);
+            // kimi_delta_backward.tk:181: var z = mma(o, state);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.os_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
-            tk::mma_wait<0>(t11, z, t10);
+            tk::mma_wait<0>(z);
             shared.os.release(y_element);
 
-            // kimi_delta_backward.tk:197: z *= f * scale;
-            tk::map(z, [&](float t11, float z) { return z * (tk::exp2(t11 * 1.442695f) * scale); },
-                    t11, z);
+            // kimi_delta_backward.tk:182: z *= f * scale;
+            tk::map(z, [&](float z, float f) { return z * (f * scale); }, z, f);
 
-            // kimi_delta_backward.tk:198: s = T(z * q);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::load_shared(t2, shared.qs_tile[y_element.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t13;
-            tk::map(t13, [](float z, tk::bf16 t2) { return z * float(t2); }, z, t2);
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_s[0], t13, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
+            // kimi_delta_backward.tk:183: var x = mma(y, state);
+            tk::fragment<float, 64, 64> x;
+            tk::mma_async(x, shared.ys_tile[y_element.stage], shared.befores_tile[y_element.stage],
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(x);
+            shared.befores.release(y_element);
+            shared.ys.release(y_element);
 
-            // kimi_delta_backward.tk:199: var dg = mma(T(where(col_index(p) >= row_index(p) and ..
-            tk::fragment<tk::bf16, 64, 64> t14;
-            tk::map(t14, thread, [&](int row, int col) {
-                return col >= row && row < rest ? 1.0f : 0.0f;
-            });
-            tk::fragment<float, 64, 64> dg;
-            tk::mma_async(dg, t14, shared.queries_s[0], tk::accumulate_never{});
+            // kimi_delta_backward.tk:184: x *= f;
+            tk::map(x, [](float x, float f) { return x * f; }, x, f);
 
-            // kimi_delta_backward.tk:200: z += own * k;
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
-            tk::map(z, [](float z, float own, tk::bf16 t6) { return tk::fma(own, float(t6), z); },
-                    z, own, t6);
+            // kimi_delta_backward.tk:185: let w = consume ws;
+            shared.ws.wait_full(y_element);
 
             // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // kimi_delta_backward.tk:125: var a: f32[L, 64] = ..
-            tk::fragment<tk::f16, 64, 64> t16;
-            tk::map(t16, thread, [](int row, int col) {
-                return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
-                    ? -1.0f : 0.0f;
+            // kimi_delta_backward.tk:186: let away = ..
+            tk::fragment<tk::f16, 64, 64> t11;
+            tk::map(t11, thread, [](int row_2, int col) {
+                return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
+                    : col > row_2 && col < 32 ? -1.0f : 0.0f;
             });
-            tk::fragment<float, 64, 64> a;
-            tk::mma_async(a, t16, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> away;
+            tk::mma_async(away, t11, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
             // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
             const float reach = 40.0f;
-            tk::mma_wait<0>(dg, a, t14, t16);
+            tk::mma_wait<0>(away, t11);
 
             // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = 0, ..
-            tk::fragment<float, 64, 64> t18;
-            tk::map(t18, [](float a) { return tk::abs(a); }, a);
-            tk::column_fragment<float, 64> t19;
-            tk::fold_rows(t19, t18, tk::maximum{}, thread);
-            tk::finish_rows(t19, tk::maximum{});
-            tk::row_fragment<float, 1> t20;
-            tk::reduce_columns(t20, t19, shared.queries_f32_rows_1[0], tk::maximum{}, thread, 2);
-            tk::row_fragment<int, 1> t21;
-            tk::map(t21, [&](float t20) { return t20 <= reach ? 0 : 6; }, t20);
-            const int number = t21.cell(0);
+            tk::fragment<float, 64, 64> t13;
+            tk::map(t13, [](float away) { return tk::abs(away); }, away);
+            tk::column_fragment<float, 64> t14;
+            tk::fold_rows(t14, t13, tk::maximum{}, thread);
+            tk::finish_rows(t14, tk::maximum{});
+            tk::row_fragment<float, 1> t15;
+            tk::reduce_columns(t15, t14, shared.queries_f32_rows_1[0], tk::maximum{}, thread, 2);
+            tk::row_fragment<int, 1> t16;
+            tk::map(t16, [&](float t15) { return t15 <= reach ? 0 : 6; }, t15);
+            const int number = t16.cell(0);
 
-            // kimi_delta_backward.tk:126: let count = gated_linear_attention.levels<T, L>(a);
+            // kimi_delta_backward.tk:187: let count = gated_linear_attention.levels<T, L>(away);
             const int count = number;
 
-            // kimi_delta_backward.tk:127: if T == bf16 and count == 0 {
+            // kimi_delta_backward.tk:188: var dg: f32[L, 64] = 0;
+            tk::fragment<float, 64, 64> dg;
+            tk::zero(dg);
+
+            // kimi_delta_backward.tk:189: if T == bf16 and count == 0 {
             if (count == 0) {
-                // kimi_delta_backward.tk:128: s = T(k * exp2(a * -LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t8;
-                tk::load_shared(t8, shared.ks_tile[g_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t22;
-                tk::map(t22, [](tk::bf16 t8, float a) {
-                    return float(t8) * tk::exp2(a * -1.442695f);
-                }, t8, a);
+                // kimi_delta_backward.tk:190: let until = exp2(away * -LOG2E);
+                tk::fragment<float, 64, 64> until;
+                tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
+
+                // kimi_delta_backward.tk:191: s = T(k * until);
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, [](tk::bf16 t4, float until) { return float(t4) * until; }, t4, until);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_s[0], t22, thread);
+                tk::store_shared(shared.queries_s[0], t17, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:129: let f = exp2(a * LOG2E);
-                tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float a) { return tk::exp2(a * 1.442695f); }, a);
+                // kimi_delta_backward.tk:192: r = T(k * until - s);
+                tk::fragment<tk::bf16, 64, 64> t9;
+                tk::load_shared(t9, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::load_shared(t10, shared.queries_s[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](tk::bf16 t9, float until, tk::bf16 t10) {
+                    return tk::fma(float(t9), until, -float(t10));
+                }, t9, until, t10);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_r[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:130: a = mma(p, s);
-                tk::mma_async(a, shared.queries_w[0], shared.queries_s[0], tk::accumulate_never{});
-                tk::mma_wait<0>(a);
+                // kimi_delta_backward.tk:193: var m = mma(w.q, s);
+                tk::fragment<float, 64, 64> m;
+                tk::mma_async(m, shared.ws_q[y_element.stage], shared.queries_s[0],
+                              tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:131: a *= f;
-                tk::map(a, [](float a, float f_2) { return a * f_2; }, a, f_2);
+                // kimi_delta_backward.tk:194: m += mma(w.q, r);
+                tk::mma_async(m, shared.ws_q[y_element.stage], shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:132: z += a;
-                tk::map(z, [](float z, float a) { return z + a; }, z, a);
+                // kimi_delta_backward.tk:195: var n = mma(w.k, s);
+                tk::fragment<float, 64, 64> n;
+                tk::mma_async(n, shared.ws_k[y_element.stage], shared.queries_s[0],
+                              tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:133: s = T(if SCALED { a * q * factor } else { a * q });
+                // kimi_delta_backward.tk:196: n += mma(w.k, r);
+                tk::mma_async(n, shared.ws_k[y_element.stage], shared.queries_r[0]);
+
+                // kimi_delta_backward.tk:197: let since = exp2(away * LOG2E);
+                tk::fragment<float, 64, 64> since;
+                tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
+                tk::mma_wait<2>(m);
+
+                // kimi_delta_backward.tk:198: m *= since;
+                tk::map(m, [](float m, float since) { return m * since; }, m, since);
+
+                // kimi_delta_backward.tk:199: z += m;
+                tk::map(z, [](float z, float m) { return z + m; }, z, m);
+                tk::mma_wait<0>(n);
+
+                // kimi_delta_backward.tk:200: n *= since;
+                tk::map(n, [](float n, float since) { return n * since; }, n, since);
+
+                // kimi_delta_backward.tk:201: x += n;
+                tk::map(x, [](float x, float n) { return x + n; }, x, n);
+
+                // kimi_delta_backward.tk:202: s = T(z * q - x * k * beta);
                 tk::fragment<tk::bf16, 64, 64> t12;
                 tk::load_shared(t12, shared.qs_tile[y_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](float a, tk::bf16 t12) { return a * float(t12); }, a, t12);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::load_shared(t19, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, [](float z, tk::bf16 t12, float x, tk::bf16 t19, float beta) {
+                    return tk::fma(z, float(t12), -(x * float(t19) * beta));
+                }, z, t12, x, t19, beta);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_s[0], t23, thread);
+                tk::store_shared(shared.queries_s[0], t21, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:134: dg += mma(back, s);
-                tk::mma_async(dg, shared.queries_back[0], shared.queries_s[0]);
-                tk::mma_wait<0>(dg);
+                // kimi_delta_backward.tk:203: r = T(z * q - x * k * beta - s);
+                tk::fragment<tk::bf16, 64, 64> t20;
+                tk::load_shared(t20, shared.qs_tile[y_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t42;
+                tk::load_shared(t42, shared.queries_s[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22,
+                        [](float z, tk::bf16 t20, float x, tk::bf16 t35, float beta, tk::bf16 t42) {
+                    return tk::fma(z, float(t20), -(x * float(t35) * beta)) - float(t42);
+                }, z, t20, x, t35, beta, t42);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_r[0], t22, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // kimi_delta_backward.tk:205: dg += mma(rows, s);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dg, t23, shared.queries_s[0]);
+
+                // kimi_delta_backward.tk:206: dg += mma(rows, r);
+                tk::mma_async(dg, t23, shared.queries_r[0]);
+                tk::mma_wait<0>(dg, t23);
             } else {
-                // kimi_delta_backward.tk:136: for b in 0..count {
+                // kimi_delta_backward.tk:208: s = T(z * q);
+                tk::fragment<tk::bf16, 64, 64> t49;
+                tk::load_shared(t49, shared.qs_tile[y_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::map(t25, [](float z, tk::bf16 t49) { return z * float(t49); }, z, t49);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_s[0], t25, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // kimi_delta_backward.tk:209: r = T(x * k * -beta);
+                tk::fragment<tk::bf16, 64, 64> t50;
+                tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t26;
+                tk::map(t26, [](float x, tk::bf16 t50, float beta) {
+                    return x * float(t50) * -beta;
+                }, x, t50, beta);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_r[0], t26, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // kimi_delta_backward.tk:211: dg += mma(rows, s);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::map(t27, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dg, t27, shared.queries_s[0]);
+
+                // kimi_delta_backward.tk:212: dg += mma(rows, r);
+                tk::mma_async(dg, t27, shared.queries_r[0]);
+
+                // kimi_delta_backward.tk:213: z += sum(where(row_index(p) == col_index(p), ..
+                tk::fragment<tk::bf16, 64, 64> t51;
+                tk::load_shared(t51, shared.ws_q[y_element.stage], thread);
+                tk::fragment<float, 64, 64> t29;
+                tk::map(t29, thread, [](int row_2, int col, tk::bf16 t51) {
+                    return row_2 == col ? float(t51) : 0.0f;
+                }, t51);
+                tk::column_fragment<float, 64> t30;
+                tk::fold_rows(t30, t29, tk::plus{}, thread);
+                tk::finish_rows(t30, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t52;
+                tk::load_shared(t52, shared.ks_tile[g_element.stage], thread);
+                tk::map(z, [](float z, float t30, tk::bf16 t52) {
+                    return tk::fma(t30, float(t52), z);
+                }, z, t30, t52);
+                tk::mma_wait<0>(dg, t27);
+
+                // kimi_delta_backward.tk:214: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_3;
                     tk::zero(x_3);
 
-                    // kimi_delta_backward.tk:138: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
-                    tk::fragment<tk::f16, 64, 64> t24;
-                    tk::map(t24, thread, [&](int row, int col) {
-                        const int x_9 = row >> (b_2 & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (b_2 & 31);
-                        const int x_12 = row + 1;
-                        return col >= (x_10 ? x_11 : x_12) &&
-                            col < (x_10 ? x_12 : tk::wrapping_add(x_11, 1 << (b_2 & 31))) ? 1.0f
+                    // kimi_delta_backward.tk:127: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
+                    tk::fragment<tk::f16, 64, 64> t31;
+                    tk::map(t31, thread, [&](int row_2, int col) {
+                        const int x_7 = row_2 >> (b_2 & 31);
+                        const bool x_8 = (x_7 & 1) == 1;
+                        const int x_9 = x_7 << (b_2 & 31);
+                        const int x_10 = row_2 + 1;
+                        return col >= (x_8 ? x_9 : x_10) &&
+                            col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
                             : 0.0f;
                     });
-                    tk::fragment<float, 64, 64> t25;
-                    tk::mma_async(t25, t24, shared.gs_tile[g_element.stage],
+                    tk::fragment<float, 64, 64> t32;
+                    tk::mma_async(t32, t31, shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
-                    tk::mma_wait<0>(t25, t24);
-                    tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t25) { return tk::exp2(t25 * 1.442695f); }, t25);
+                    tk::mma_wait<0>(t32, t31);
+                    tk::fragment<float, 64, 64> f_2;
+                    tk::map(f_2, [](float t32) { return tk::exp2(t32 * 1.442695f); }, t32);
 
-                    // kimi_delta_backward.tk:139: s = T(k * f);
-                    tk::fragment<tk::bf16, 64, 64> t15;
-                    tk::load_shared(t15, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t26;
-                    tk::map(t26, [](tk::bf16 t15, float f_3) { return float(t15) * f_3; },
-                            t15, f_3);
+                    // kimi_delta_backward.tk:128: s = T(k * f);
+                    tk::fragment<tk::bf16, 64, 64> t53;
+                    tk::load_shared(t53, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::map(t33, [](tk::bf16 t53, float f_2) { return float(t53) * f_2; },
+                            t53, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_s[0], t26, thread);
+                    tk::store_shared(shared.queries_s[0], t33, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // kimi_delta_backward.tk:140: a = mma(where(neighbours(z, b), p, 0), s);
-                    tk::fragment<tk::bf16, 64, 64> t17;
-                    tk::load_shared(t17, shared.queries_w[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t27;
-                    tk::map(t27, thread, [&](int row, int col, tk::bf16 t17) {
-                        return col >> (b_2 & 31) == ((row >> (b_2 & 31)) ^ 1) ? tk::bf16(t17)
+                    // kimi_delta_backward.tk:129: var a = mma(where(neighbours(z, b), p, 0), s);
+                    tk::fragment<tk::bf16, 64, 64> t54;
+                    tk::load_shared(t54, shared.ws_q[y_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t54) {
+                        return col >> (b_2 & 31) == ((row_2 >> (b_2 & 31)) ^ 1) ? tk::bf16(t54)
                             : tk::bf16(0.0f);
-                    }, t17);
-                    tk::mma_async(a, t27, shared.queries_s[0], tk::accumulate_never{});
-                    tk::mma_wait<0>(a, t27);
+                    }, t54);
+                    tk::fragment<float, 64, 64> a;
+                    tk::mma_async(a, t34, shared.queries_s[0], tk::accumulate_never{});
+                    tk::mma_wait<0>(a, t34);
 
-                    // kimi_delta_backward.tk:141: a *= f;
-                    tk::map(a, [](float a, float f_3) { return a * f_3; }, a, f_3);
+                    // kimi_delta_backward.tk:130: a *= f;
+                    tk::map(a, [](float a, float f_2) { return a * f_2; }, a, f_2);
 
-                    // kimi_delta_backward.tk:142: z += a;
+                    // kimi_delta_backward.tk:131: z += a;
                     tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
-                    // kimi_delta_backward.tk:143: s = T(if SCALED { a * q * factor } else { a * ..
-                    tk::fragment<tk::bf16, 64, 64> t33;
-                    tk::load_shared(t33, shared.qs_tile[y_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t28;
-                    tk::map(t28, [](float a, tk::bf16 t33) { return a * float(t33); }, a, t33);
+                    // kimi_delta_backward.tk:132: s = T(if SCALED { a * q * factor } else { a * ..
+                    tk::fragment<tk::bf16, 64, 64> t55;
+                    tk::load_shared(t55, shared.qs_tile[y_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, [](float a, tk::bf16 t55) { return a * float(t55); }, a, t55);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_s[0], t28, thread);
+                    tk::store_shared(shared.queries_s[0], t36, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
+                    // gated_linear_attention_backward.tk:32: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
                     tk::zero(x_4);
 
-                    // kimi_delta_backward.tk:144: dg += ..
-                    tk::fragment<tk::bf16, 64, 64> t29;
-                    tk::map(t29, thread, [&](int row, int col) {
-                        const int x_9 = row >> (b_2 & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (b_2 & 31);
-                        return col >= (x_10 ? row : x_11) &&
-                            col < (x_10 ? tk::wrapping_add(x_11, 1 << (b_2 & 31)) : row) ? 1.0f
+                    // kimi_delta_backward.tk:133: dg += ..
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::map(t37, thread, [&](int row_2, int col) {
+                        const int x_7 = row_2 >> (b_2 & 31);
+                        const bool x_8 = (x_7 & 1) == 1;
+                        const int x_9 = x_7 << (b_2 & 31);
+                        return col >= (x_8 ? row_2 : x_9) &&
+                            col < (x_8 ? tk::wrapping_add(x_9, 1 << (b_2 & 31)) : row_2) ? 1.0f
                             : 0.0f;
                     });
-                    tk::mma_async(dg, t29, shared.queries_s[0]);
-                    tk::mma_wait<0>(dg, t29);
+                    tk::mma_async(dg, t37, shared.queries_s[0]);
+                    // gated_linear_attention.tk:26
+                    tk::column_fragment<float, 64> x_5;
+                    tk::zero(x_5);
+                    // kimi_delta_backward.tk:127
+                    tk::fragment<float, 64, 64> t39;
+                    tk::mma_async(t39, t31, shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(dg, t39, t37, t31);
+                    tk::fragment<float, 64, 64> f_3;
+                    tk::map(f_3, [](float t39) { return tk::exp2(t39 * 1.442695f); }, t39);
+                    // kimi_delta_backward.tk:128
+                    tk::fragment<tk::bf16, 64, 64> t56;
+                    tk::load_shared(t56, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t40;
+                    tk::map(t40, [](tk::bf16 t56, float f_3) { return float(t56) * f_3; },
+                            t56, f_3);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_s[0], t40, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+                    // kimi_delta_backward.tk:129
+                    tk::fragment<tk::bf16, 64, 64> t57;
+                    tk::load_shared(t57, shared.ws_k[y_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t57) {
+                        return col >> (b_2 & 31) == ((row_2 >> (b_2 & 31)) ^ 1) ? tk::bf16(t57)
+                            : tk::bf16(0.0f);
+                    }, t57);
+                    tk::fragment<float, 64, 64> a_2;
+                    tk::mma_async(a_2, t41, shared.queries_s[0], tk::accumulate_never{});
+                    tk::mma_wait<0>(a_2, t41);
+                    // kimi_delta_backward.tk:130
+                    tk::map(a_2, [](float a_2, float f_3) { return a_2 * f_3; }, a_2, f_3);
+                    // kimi_delta_backward.tk:131
+                    tk::map(x, [](float x, float a_2) { return x + a_2; }, x, a_2);
+                    // kimi_delta_backward.tk:132
+                    tk::fragment<tk::bf16, 64, 64> t58;
+                    tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t43;
+                    tk::map(t43, [](float a_2, tk::bf16 t58, float beta) {
+                        return a_2 * float(t58) * -beta;
+                    }, a_2, t58, beta);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_s[0], t43, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+                    // gated_linear_attention_backward.tk:32
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
+                    // kimi_delta_backward.tk:133
+                    tk::mma_async(dg, t37, shared.queries_s[0]);
+                    tk::mma_wait<0>(dg, t37);
                 }
             }
+            shared.ws.release_after_loads(y_element, tk::ordinary_alone{});
             shared.qs.release_after_loads(y_element);
+            shared.gs.release(g_element);
 
-            // kimi_delta_backward.tk:202: tma_store(dQ[b, t, h, c], T(z));
+            // kimi_delta_backward.tk:219: tma_store(dQ[b, t, h, c], T(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -903,204 +1041,29 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dQ_map, shared.queries_dQ[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:203: let m = exp2(mma(TG(where(col_index(p) <= row_index(p) ..
-            tk::fragment<tk::f16, 64, 64> t31;
-            tk::map(t31, thread, [&](int row, int col) {
-                return col <= row && col < rest ? 1.0f : 0.0f;
-            });
-            tk::fragment<float, 64, 64> t32;
-            tk::mma_async(t32, t31, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-
-            // kimi_delta_backward.tk:204: var x = mma(y, r);
-            tk::fragment<float, 64, 64> x_5;
-            tk::mma_async(x_5, shared.ys_tile[y_element.stage],
-                          shared.befores_tile[y_element.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(t32, x_5, t31);
-            shared.befores.release(y_element);
-            shared.ys.release(y_element);
-
-            // kimi_delta_backward.tk:205: x *= m;
-            tk::map(x_5, [](float t32, float x_5) { return x_5 * tk::exp2(t32 * 1.442695f); },
-                    t32, x_5);
-
-            // kimi_delta_backward.tk:206: s = T(x * k * -beta);
-            tk::fragment<tk::bf16, 64, 64> t37;
-            tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t34;
-            tk::map(t34, [](float x_5, tk::bf16 t37, float beta) {
-                return x_5 * float(t37) * -beta;
-            }, x_5, t37, beta);
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_s[0], t34, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-
-            // kimi_delta_backward.tk:207: dg += mma(T(where(col_index(p) >= row_index(p) and ..
-            tk::fragment<tk::bf16, 64, 64> t35;
-            tk::map(t35, thread, [&](int row, int col) {
-                return col >= row && col < rest ? 1.0f : 0.0f;
-            });
-            tk::mma_async(dg, t35, shared.queries_s[0]);
-            // gated_linear_attention.tk:46
-            tk::fragment<float, 64, 64> x_6;
-            tk::zero(x_6);
-            // kimi_delta_backward.tk:125
-            tk::fragment<float, 64, 64> a_2;
-            tk::mma_async(a_2, t16, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-            // gated_linear_attention.tk:55
-            const float reach_2 = 40.0f;
-            tk::mma_wait<0>(dg, a_2, t35, t16);
-            // gated_linear_attention.tk:56
-            tk::fragment<float, 64, 64> t38;
-            tk::map(t38, [](float a_2) { return tk::abs(a_2); }, a_2);
-            tk::column_fragment<float, 64> t39;
-            tk::fold_rows(t39, t38, tk::maximum{}, thread);
-            tk::finish_rows(t39, tk::maximum{});
-            tk::row_fragment<float, 1> t40;
-            tk::reduce_columns(t40, t39, shared.queries_f32_rows_1[0], tk::maximum{}, thread, 2);
-            tk::row_fragment<int, 1> t41;
-            tk::map(t41, [&](float t40) { return t40 <= reach_2 ? 0 : 6; }, t40);
-            const int number_2 = t41.cell(0);
-            // kimi_delta_backward.tk:126
-            const int count_2 = number_2;
-            // kimi_delta_backward.tk:127
-            if (count_2 == 0) {
-                // kimi_delta_backward.tk:128
-                tk::fragment<tk::bf16, 64, 64> t53;
-                tk::load_shared(t53, shared.ks_tile[g_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t42;
-                tk::map(t42, [](tk::bf16 t53, float a_2) {
-                    return float(t53) * tk::exp2(a_2 * -1.442695f);
-                }, t53, a_2);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_s[0], t42, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-                // kimi_delta_backward.tk:129
-                tk::fragment<float, 64, 64> f_4;
-                tk::map(f_4, [](float a_2) { return tk::exp2(a_2 * 1.442695f); }, a_2);
-                // kimi_delta_backward.tk:130
-                tk::mma_async(a_2, shared.queries_e[0], shared.queries_s[0],
-                              tk::accumulate_never{});
-                tk::mma_wait<0>(a_2);
-                // kimi_delta_backward.tk:131
-                tk::map(a_2, [](float a_2, float f_4) { return a_2 * f_4; }, a_2, f_4);
-                // kimi_delta_backward.tk:132
-                tk::map(x_5, [](float x_5, float a_2) { return x_5 + a_2; }, x_5, a_2);
-                // kimi_delta_backward.tk:133
-                tk::fragment<tk::bf16, 64, 64> t54;
-                tk::load_shared(t54, shared.ks_tile[g_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t43;
-                tk::map(t43, [](float a_2, tk::bf16 t54, float beta) {
-                    return a_2 * float(t54) * -beta;
-                }, a_2, t54, beta);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_s[0], t43, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-                // kimi_delta_backward.tk:134
-                tk::mma_async(dg, shared.queries_back[0], shared.queries_s[0]);
-                tk::mma_wait<0>(dg);
-            } else {
-                // kimi_delta_backward.tk:136
-                for (int b_3 = 0; b_3 < count_2; b_3 += 1) {
-                    // gated_linear_attention.tk:26
-                    tk::column_fragment<float, 64> x_7;
-                    tk::zero(x_7);
-                    // kimi_delta_backward.tk:138
-                    tk::fragment<tk::f16, 64, 64> t44;
-                    tk::map(t44, thread, [&](int row, int col) {
-                        const int x_9 = row >> (b_3 & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (b_3 & 31);
-                        const int x_12 = row + 1;
-                        return col >= (x_10 ? x_11 : x_12) &&
-                            col < (x_10 ? x_12 : tk::wrapping_add(x_11, 1 << (b_3 & 31))) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::fragment<float, 64, 64> t45;
-                    tk::mma_async(t45, t44, shared.gs_tile[g_element.stage],
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(t45, t44);
-                    tk::fragment<float, 64, 64> f_5;
-                    tk::map(f_5, [](float t45) { return tk::exp2(t45 * 1.442695f); }, t45);
-                    // kimi_delta_backward.tk:139
-                    tk::fragment<tk::bf16, 64, 64> t55;
-                    tk::load_shared(t55, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t46;
-                    tk::map(t46, [](tk::bf16 t55, float f_5) { return float(t55) * f_5; },
-                            t55, f_5);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_s[0], t46, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-                    // kimi_delta_backward.tk:140
-                    tk::fragment<tk::bf16, 64, 64> t56;
-                    tk::load_shared(t56, shared.queries_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t47;
-                    tk::map(t47, thread, [&](int row, int col, tk::bf16 t56) {
-                        return col >> (b_3 & 31) == ((row >> (b_3 & 31)) ^ 1) ? tk::bf16(t56)
-                            : tk::bf16(0.0f);
-                    }, t56);
-                    tk::mma_async(a_2, t47, shared.queries_s[0], tk::accumulate_never{});
-                    tk::mma_wait<0>(a_2, t47);
-                    // kimi_delta_backward.tk:141
-                    tk::map(a_2, [](float a_2, float f_5) { return a_2 * f_5; }, a_2, f_5);
-                    // kimi_delta_backward.tk:142
-                    tk::map(x_5, [](float x_5, float a_2) { return x_5 + a_2; }, x_5, a_2);
-                    // kimi_delta_backward.tk:143
-                    tk::fragment<tk::bf16, 64, 64> t57;
-                    tk::load_shared(t57, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t48;
-                    tk::map(t48, [](float a_2, tk::bf16 t57, float beta) {
-                        return a_2 * float(t57) * -beta;
-                    }, a_2, t57, beta);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_s[0], t48, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-                    // gated_linear_attention_backward.tk:30
-                    tk::column_fragment<float, 64> x_8;
-                    tk::zero(x_8);
-                    // kimi_delta_backward.tk:144
-                    tk::fragment<tk::bf16, 64, 64> t49;
-                    tk::map(t49, thread, [&](int row, int col) {
-                        const int x_9 = row >> (b_3 & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (b_3 & 31);
-                        return col >= (x_10 ? row : x_11) &&
-                            col < (x_10 ? tk::wrapping_add(x_11, 1 << (b_3 & 31)) : row) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::mma_async(dg, t49, shared.queries_s[0]);
-                    tk::mma_wait<0>(dg, t49);
-                }
-            }
-            shared.gs.release(g_element);
-
-            // kimi_delta_backward.tk:209: store(Read[b, h, c.index, t.start +: L], sum(x * k, ..
-            tk::fragment<tk::bf16, 64, 64> t58;
-            tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
+            // kimi_delta_backward.tk:220: store(Read[b, h, c.index, t.start +: L], sum(x * k, ..
+            tk::fragment<tk::bf16, 64, 64> t59;
+            tk::load_shared(t59, shared.ks_tile[g_element.stage], thread);
             shared.ks.release_after_loads(g_element);
-            tk::fragment<float, 64, 64> t50;
-            tk::map(t50, [](float x_5, tk::bf16 t58) { return x_5 * float(t58); }, x_5, t58);
-            tk::column_fragment<float, 64> t51;
-            tk::fold_rows(t51, t50, tk::plus{}, thread);
-            tk::finish_rows(t51, tk::plus{});
+            tk::fragment<float, 64, 64> t46;
+            tk::map(t46, [](float x, tk::bf16 t59) { return x * float(t59); }, x, t59);
+            tk::column_fragment<float, 64> t47;
+            tk::fold_rows(t47, t46, tk::plus{}, thread);
+            tk::finish_rows(t47, tk::plus{});
             tk::store_global(
                 tk::slice<3, tk::no_axis>(Read, {b, h, c / 64, t},
-                                          c / 64 < 2 ? tk::divide_up(N, 64) * 64 - t : 0, 1), t51,
+                                          c / 64 < 2 ? tk::divide_up(N, 64) * 64 - t : 0, 1), t47,
                 thread);
 
-            // kimi_delta_backward.tk:210: produce handed = x * -beta;
-            tk::fragment<float, 64, 64> t52;
-            tk::map(t52, [](float x_5, float beta) { return x_5 * -beta; }, x_5, beta);
+            // kimi_delta_backward.tk:221: produce handed = x * -beta;
+            tk::fragment<float, 64, 64> t48;
+            tk::map(t48, [](float x, float beta) { return x * -beta; }, x, beta);
             shared.handed.wait_empty(handed_next_2);
-            tk::store_shared(shared.handed_tile[handed_next_2.stage], t52, thread);
+            tk::store_shared(shared.handed_tile[handed_next_2.stage], t48, thread);
             shared.handed.publish(handed_next_2, tk::ordinary_alone{});
             handed_next_2.advance();
 
-            // kimi_delta_backward.tk:211: produce handed = dg;
+            // kimi_delta_backward.tk:222: produce handed = dg;
             shared.handed.wait_empty(handed_next_2);
             tk::store_shared(shared.handed_tile[handed_next_2.stage], dg, thread);
             shared.handed.publish(handed_next_2, tk::ordinary_alone{});
@@ -1110,7 +1073,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta_backward.tk:213: role keys(1 warpgroup) {
+        // kimi_delta_backward.tk:224: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -1124,410 +1087,445 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:214: let u = consume us;
+            // kimi_delta_backward.tk:225: let u = consume us;
             const tk::cursor<1> u_element = shared.us.take(us_next);
 
-            // kimi_delta_backward.tk:215: let rest = N - t.start;
-            const int rest = N - t;
-
-            // kimi_delta_backward.tk:216: let o = consume os;
-            shared.os.wait_full(u_element);
-
-            // kimi_delta_backward.tk:217: let p = mma(u.T, o.T) * scale;
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, tk::transposed(shared.us_tile[u_element.stage]),
-                          tk::transposed(shared.os_tile[u_element.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t0);
-            shared.os.release(u_element);
-            tk::fragment<float, 64, 64> p;
-            tk::map(p, [&](float t0) { return t0 * scale; }, t0);
-
-            // kimi_delta_backward.tk:218: let own = sum(where(row_index(p) == col_index(p), p, ..
-            tk::fragment<float, 64, 64> t1;
-            tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
-            tk::column_fragment<float, 64> own;
-            tk::fold_rows(own, t1, tk::plus{}, thread);
-            tk::finish_rows(own, tk::plus{});
-
-            // kimi_delta_backward.tk:219: shared w: T[L, L] = ..
-            tk::fragment<tk::bf16, 64, 64> t3;
-            tk::map(t3, thread, [&](int row, int col, float p) {
-                return col < N - t ? (row < col ? p : 0.0f) : 0.0f;
-            }, p);
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_w[0], t3, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // kimi_delta_backward.tk:220: let n = mma(u.T, (consume ys).T);
-            shared.ys.wait_full(u_element);
-            tk::fragment<float, 64, 64> n;
-            tk::mma_async(n, tk::transposed(shared.us_tile[u_element.stage]),
-                          tk::transposed(shared.ys_tile[u_element.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(n);
-            shared.ys.release(u_element);
-
-            // kimi_delta_backward.tk:221: shared e: T[L, L] = ..
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, thread, [&](int row, int col, float n) {
-                return col < N - t ? (row < col ? n : 0.0f) : 0.0f;
-            }, n);
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_e[0], t5, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // kimi_delta_backward.tk:222: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:226: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // kimi_delta_backward.tk:223: shared s: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t7;
-            tk::map(t7, []() { return tk::bf16(0.0f); });
+            // kimi_delta_backward.tk:227: shared s: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_s[0], t7, thread);
+            tk::store_shared(shared.keys_s[0], t1, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:224: let g = consume gs;
+            // kimi_delta_backward.tk:228: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_m[0], t2, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // kimi_delta_backward.tk:229: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:225: let k = consume ks;
+            // kimi_delta_backward.tk:230: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:226: let q = consume qs;
+            // kimi_delta_backward.tk:231: let q = consume qs;
             shared.qs.wait_full(u_element);
 
-            // kimi_delta_backward.tk:227: let r = consume behinds;
+            // kimi_delta_backward.tk:232: let r = consume behinds;
             shared.behinds.wait_full(u_element);
 
-            // kimi_delta_backward.tk:228: let first = consume befores;
+            // kimi_delta_backward.tk:233: let first = consume befores;
             shared.befores.wait_full(u_element);
 
-            // kimi_delta_backward.tk:229: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::load_shared(t2, tk::part<0, 0, 64, 64>(shared.befores_tile[u_element.stage]),
+            // kimi_delta_backward.tk:234: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::load_shared(t0, tk::part<0, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
-            tk::fragment<tk::bf16, 64, 64> t4;
-            tk::load_shared(t4, tk::part<0, 0, 64, 64>(shared.behinds_tile[u_element.stage]),
-                            thread);
-            tk::fragment<float, 64, 64> t10;
-            tk::map(t10, [](tk::bf16 t2, tk::bf16 t4) { return float(t2) * float(t4); }, t2, t4);
-            tk::row_fragment<float, 64> past;
-            tk::reduce_columns(past, t10, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-
-            // kimi_delta_backward.tk:230: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
             tk::fragment<tk::bf16, 64, 64> t6;
-            tk::load_shared(t6, tk::part<64, 0, 64, 64>(shared.befores_tile[u_element.stage]),
+            tk::load_shared(t6, tk::part<0, 0, 64, 64>(shared.behinds_tile[u_element.stage]),
+                            thread);
+            tk::fragment<float, 64, 64> t5;
+            tk::map(t5, [](tk::bf16 t0, tk::bf16 t6) { return float(t0) * float(t6); }, t0, t6);
+            tk::row_fragment<float, 64> past;
+            tk::reduce_columns(past, t5, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+
+            // kimi_delta_backward.tk:235: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
+            tk::fragment<tk::bf16, 64, 64> t14;
+            tk::load_shared(t14, tk::part<64, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
             shared.befores.release_after_loads(u_element);
-            tk::fragment<tk::bf16, 64, 64> t11;
-            tk::load_shared(t11, tk::part<64, 0, 64, 64>(shared.behinds_tile[u_element.stage]),
+            tk::fragment<tk::bf16, 64, 64> t18;
+            tk::load_shared(t18, tk::part<64, 0, 64, 64>(shared.behinds_tile[u_element.stage]),
                             thread);
-            tk::fragment<float, 64, 64> t14;
-            tk::map(t14, [](tk::bf16 t6, tk::bf16 t11) { return float(t6) * float(t11); }, t6, t11);
-            tk::row_fragment<float, 64> t15;
-            tk::reduce_columns(t15, t14, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-            tk::map(past, [](float past, float t15) { return past + t15; }, past, t15);
+            tk::fragment<float, 64, 64> t9;
+            tk::map(t9, [](tk::bf16 t14, tk::bf16 t18) { return float(t14) * float(t18); },
+                    t14, t18);
+            tk::row_fragment<float, 64> t10;
+            tk::reduce_columns(t10, t9, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+            tk::map(past, [](float past, float t10) { return past + t10; }, past, t10);
 
-            // kimi_delta_backward.tk:231: let g0 = past * exp2(sum(f32(g), axis = 0) * LOG2E);
-            tk::fragment<tk::f16, 64, 64> t19;
-            tk::load_shared(t19, shared.gs_tile[g_element.stage], thread);
-            tk::fragment<float, 64, 64> t16 = tk::convert<float>(t19);
-            tk::row_fragment<float, 64> t17;
-            tk::reduce_columns(t17, t16, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-            tk::row_fragment<float, 64> g0;
-            tk::map(g0, [](float past, float t17) { return past * tk::exp2(t17 * 1.442695f); },
-                    past, t17);
+            // kimi_delta_backward.tk:236: shared row: f32[1, 64] = past * exp2(sum(f32(g), axis ..
+            tk::fragment<tk::f16, 64, 64> t28;
+            tk::load_shared(t28, shared.gs_tile[g_element.stage], thread);
+            tk::fragment<float, 64, 64> t11 = tk::convert<float>(t28);
+            tk::row_fragment<float, 64> t12;
+            tk::reduce_columns(t12, t11, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+            tk::row_fragment<float, 64> t13;
+            tk::map(t13, [](float past, float t12) { return past * tk::exp2(t12 * 1.442695f); },
+                    past, t12);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_row[0], t13, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:232: let m = mma(TG(where(col_index(p) > row_index(p) and ..
-            tk::fragment<tk::f16, 64, 64> t18;
-            tk::map(t18, thread, [&](int row, int col) {
-                return col > row && col < rest ? 1.0f : 0.0f;
-            });
-            tk::fragment<float, 64, 64> m;
-            tk::mma_async(m, t18, shared.gs_tile[g_element.stage], tk::accumulate_never{});
-
-            // kimi_delta_backward.tk:233: var z = mma(u.T, r);
+            // kimi_delta_backward.tk:237: var z = mma(u.T, r);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, tk::transposed(shared.us_tile[u_element.stage]),
                           shared.behinds_tile[u_element.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(m, z, t18);
-            shared.behinds.release_after_loads(u_element);
+
+            // kimi_delta_backward.tk:238: z *= exp2(mma(TG(where(col_index(z) > row_index(z), ..
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::map(t15, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+            tk::fragment<float, 64, 64> t16;
+            tk::mma_async(t16, t15, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(z, t16, t15);
+            shared.behinds.release_after_loads(u_element, tk::ordinary_alone{});
             shared.us.release(u_element);
+            tk::map(z, [](float z, float t16) { return z * tk::exp2(t16 * 1.442695f); }, z, t16);
 
-            // kimi_delta_backward.tk:234: z *= exp2(m * LOG2E);
-            tk::map(z, [](float z, float m) { return z * tk::exp2(m * 1.442695f); }, z, m);
-
-            // kimi_delta_backward.tk:235: s = T(z * k);
-            tk::fragment<tk::bf16, 64, 64> t20;
-            tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t21;
-            tk::map(t21, [](float z, tk::bf16 t20) { return z * float(t20); }, z, t20);
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_s[0], t21, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // kimi_delta_backward.tk:236: var dg = mma(T(where(col_index(p) < row_index(p) and ..
-            tk::fragment<tk::bf16, 64, 64> t22;
-            tk::map(t22, thread, [&](int row, int col) {
-                return col < row && row < rest ? 1.0f : 0.0f;
-            });
-            tk::fragment<float, 64, 64> dg;
-            tk::mma_async(dg, t22, shared.keys_s[0], tk::accumulate_never{});
-
-            // kimi_delta_backward.tk:237: z += own * q;
-            tk::fragment<tk::bf16, 64, 64> t23;
-            tk::load_shared(t23, shared.qs_tile[u_element.stage], thread);
-            tk::map(z, [](float z, float own, tk::bf16 t23) { return tk::fma(own, float(t23), z); },
-                    z, own, t23);
-            tk::mma_wait<0>(dg, t22);
-
-            // kimi_delta_backward.tk:238: dg += g0;
-            tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
+            // kimi_delta_backward.tk:239: let w = consume ws;
+            shared.ws.wait_full(u_element);
 
             // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta_backward.tk:239: let away = mma(TG(where(row_index(p) < rest, ..
-            tk::fragment<tk::f16, 64, 64> t24;
-            tk::map(t24, thread, [&](int row, int col) {
-                return row < rest
-                    ? (row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
-                       ? -1.0f : 0.0f) : 0.0f;
+            // kimi_delta_backward.tk:240: let away = ..
+            tk::fragment<tk::f16, 64, 64> t17;
+            tk::map(t17, thread, [](int row_2, int col) {
+                return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
+                    : col > row_2 && col < 32 ? -1.0f : 0.0f;
             });
             tk::fragment<float, 64, 64> away;
-            tk::mma_async(away, t24, shared.gs_tile[g_element.stage], tk::accumulate_never{});
+            tk::mma_async(away, t17, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
             // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
             const float reach = 40.0f;
-            tk::mma_wait<0>(away, t24);
+            tk::mma_wait<0>(away, t17);
 
             // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = 0, ..
-            tk::fragment<float, 64, 64> t26;
-            tk::map(t26, [](float away) { return tk::abs(away); }, away);
-            tk::column_fragment<float, 64> t27;
-            tk::fold_rows(t27, t26, tk::maximum{}, thread);
-            tk::finish_rows(t27, tk::maximum{});
-            tk::row_fragment<float, 1> t28;
-            tk::reduce_columns(t28, t27, shared.keys_f32_rows_1[0], tk::maximum{}, thread, 4);
-            tk::row_fragment<int, 1> t29;
-            tk::map(t29, [&](float t28) { return t28 <= reach ? 0 : 6; }, t28);
-            const int number = t29.cell(0);
+            tk::fragment<float, 64, 64> t19;
+            tk::map(t19, [](float away) { return tk::abs(away); }, away);
+            tk::column_fragment<float, 64> t20;
+            tk::fold_rows(t20, t19, tk::maximum{}, thread);
+            tk::finish_rows(t20, tk::maximum{});
+            tk::row_fragment<float, 1> t21;
+            tk::reduce_columns(t21, t20, shared.keys_f32_rows_1[0], tk::maximum{}, thread, 4);
+            tk::row_fragment<int, 1> t22;
+            tk::map(t22, [&](float t21) { return t21 <= reach ? 0 : 6; }, t21);
+            const int number = t22.cell(0);
 
-            // kimi_delta_backward.tk:240: let count = gated_linear_attention.levels<T, L>(away);
+            // kimi_delta_backward.tk:241: let count = gated_linear_attention.levels<T, L>(away);
             const int count = number;
 
-            // kimi_delta_backward.tk:241: if T == bf16 and count == 0 {
+            // kimi_delta_backward.tk:242: var dg: f32[L, 64] = 0;
+            tk::fragment<float, 64, 64> dg;
+            tk::zero(dg);
+
+            // kimi_delta_backward.tk:243: if T == bf16 and count == 0 {
             if (count == 0) {
-                // kimi_delta_backward.tk:242: let f = exp2(away * LOG2E);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float away) { return tk::exp2(away * 1.442695f); }, away);
-
-                // kimi_delta_backward.tk:243: s = T(q * f);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::load_shared(t25, shared.qs_tile[u_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t30;
-                tk::map(t30, [](tk::bf16 t25, float f) { return float(t25) * f; }, t25, f);
+                // kimi_delta_backward.tk:244: row += sum(pad(z * k, axis = 0, with = 0), axis = 0);
+                tk::fragment<tk::bf16, 64, 64> t46;
+                tk::load_shared(t46, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<float, 64, 64> t23;
+                tk::map(t23, thread, [&](int row_2, int, float z, tk::bf16 t46) {
+                    return row_2 < N - t ? z * float(t46) : 0.0f;
+                }, z, t46);
+                tk::row_fragment<float, 64> t24;
+                tk::reduce_columns(t24, t23, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::row_fragment<float, 64> t54;
+                tk::load_shared(t54, shared.keys_row[0], thread);
+                tk::row_fragment<float, 64> t25;
+                tk::map(t25, [](float t54, float t24) { return t54 + t24; }, t54, t24);
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_s[0], t30, thread);
+                tk::store_shared(shared.keys_row[0], t25, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:244: var a = mma(w, s);
+                // kimi_delta_backward.tk:245: let since = exp2(away * LOG2E);
+                tk::fragment<float, 64, 64> since;
+                tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
+
+                // kimi_delta_backward.tk:246: s = T(q * since);
+                tk::fragment<tk::bf16, 64, 64> t55;
+                tk::load_shared(t55, shared.qs_tile[u_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t26;
+                tk::map(t26, [](tk::bf16 t55, float since) { return float(t55) * since; },
+                        t55, since);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_s[0], t26, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // kimi_delta_backward.tk:247: m = T(q * since - s);
+                tk::fragment<tk::bf16, 64, 64> t56;
+                tk::load_shared(t56, shared.qs_tile[u_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t57;
+                tk::load_shared(t57, shared.keys_s[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t27;
+                tk::map(t27, [](tk::bf16 t56, float since, tk::bf16 t57) {
+                    return tk::fma(float(t56), since, -float(t57));
+                }, t56, since, t57);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m[0], t27, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // kimi_delta_backward.tk:248: var a = mma(w.q.T, s);
                 tk::fragment<float, 64, 64> a;
-                tk::mma_async(a, shared.keys_w[0], shared.keys_s[0], tk::accumulate_never{});
+                tk::mma_async(a, tk::transposed(shared.ws_q[u_element.stage]), shared.keys_s[0],
+                              tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:245: s = T(k * f * -beta);
-                tk::fragment<tk::bf16, 64, 64> t31;
-                tk::load_shared(t31, shared.ks_tile[g_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t32;
-                tk::map(t32, [](tk::bf16 t31, float f, float beta) {
-                    return float(t31) * f * -beta;
-                }, t31, f, beta);
-                tk::mma_wait<0>(a);
+                // kimi_delta_backward.tk:249: a += mma(w.q.T, m);
+                tk::mma_async(a, tk::transposed(shared.ws_q[u_element.stage]), shared.keys_m[0]);
+
+                // kimi_delta_backward.tk:250: s = T(k * since * -beta);
+                tk::fragment<tk::bf16, 64, 64> t58;
+                tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](tk::bf16 t58, float since, float beta) {
+                    return float(t58) * since * -beta;
+                }, t58, since, beta);
+                tk::ptx::wgmma_wait<1>();
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_s[0], t32, thread);
+                tk::store_shared(shared.keys_s[0], t29, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:246: a += mma(e, s);
-                tk::mma_async(a, shared.keys_e[0], shared.keys_s[0]);
+                // kimi_delta_backward.tk:251: m = T(k * since * -beta - s);
+                tk::fragment<tk::bf16, 64, 64> t59;
+                tk::load_shared(t59, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t60;
+                tk::load_shared(t60, shared.keys_s[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30, [](tk::bf16 t59, float since, float beta, tk::bf16 t60) {
+                    return tk::fma(float(t59) * since, -beta, -float(t60));
+                }, t59, since, beta, t60);
+                tk::mma_wait<0>(a);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m[0], t30, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // kimi_delta_backward.tk:252: a += mma(w.k.T, s);
+                tk::mma_async(a, tk::transposed(shared.ws_k[u_element.stage]), shared.keys_s[0]);
+
+                // kimi_delta_backward.tk:253: a += mma(w.k.T, m);
+                tk::mma_async(a, tk::transposed(shared.ws_k[u_element.stage]), shared.keys_m[0]);
                 tk::mma_wait<0>(a);
 
-                // kimi_delta_backward.tk:247: a *= exp2(away * -LOG2E);
+                // kimi_delta_backward.tk:254: a *= exp2(away * -LOG2E);
                 tk::map(a, [](float a, float away) { return a * tk::exp2(away * -1.442695f); },
                         a, away);
 
-                // kimi_delta_backward.tk:248: z += a;
+                // kimi_delta_backward.tk:255: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
-                // kimi_delta_backward.tk:249: s = T(a * -k);
-                tk::fragment<tk::bf16, 64, 64> t39;
-                tk::load_shared(t39, shared.ks_tile[g_element.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::map(t33, [](float a, tk::bf16 t39) { return a * float(tk::bf16(-float(t39))); },
-                        a, t39);
+                // kimi_delta_backward.tk:256: s = T(-z * k);
+                tk::fragment<tk::bf16, 64, 64> t61;
+                tk::load_shared(t61, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::map(t31, [](float z, tk::bf16 t61) { return -z * float(t61); }, z, t61);
                 tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_s[0], t33, thread);
+                tk::store_shared(shared.keys_s[0], t31, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention_backward.tk:39: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_2;
-                tk::zero(x_2);
+                // kimi_delta_backward.tk:257: m = T(-z * k - s);
+                tk::fragment<tk::bf16, 64, 64> t62;
+                tk::load_shared(t62, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t63;
+                tk::load_shared(t63, shared.keys_s[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t32;
+                tk::map(t32, [](float z, tk::bf16 t62, tk::bf16 t63) {
+                    return tk::fma(-z, float(t62), -float(t63));
+                }, z, t62, t63);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m[0], t32, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:250: dg += mma(T(where(col_index(p) < rest, ..
-                tk::fragment<tk::bf16, 64, 64> t34;
-                tk::map(t34, thread, [&](int row, int col) {
-                    return col < rest
-                        ? (row >= 32 ? (col >= row ? 1.0f : 0.0f) : col < row ? -1.0f : 0.0f)
-                        : 0.0f;
-                });
-                tk::mma_async(dg, t34, shared.keys_s[0]);
-                tk::mma_wait<0>(dg, t34);
+                // kimi_delta_backward.tk:259: dg += mma(rows, s);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::map(t33, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dg, t33, shared.keys_s[0]);
+
+                // kimi_delta_backward.tk:260: dg += mma(rows, m);
+                tk::mma_async(dg, t33, shared.keys_m[0]);
+                tk::mma_wait<0>(dg, t33);
             } else {
-                // kimi_delta_backward.tk:252: for b in 0..count {
+                // kimi_delta_backward.tk:262: s = T(z * k);
+                tk::fragment<tk::bf16, 64, 64> t64;
+                tk::load_shared(t64, shared.ks_tile[g_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t35;
+                tk::map(t35, [](float z, tk::bf16 t64) { return z * float(t64); }, z, t64);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_s[0], t35, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // kimi_delta_backward.tk:263: dg += mma(T(where(col_index(z) < row_index(z), ..
+                tk::fragment<tk::bf16, 64, 64> t36;
+                tk::map(t36, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dg, t36, shared.keys_s[0]);
+
+                // kimi_delta_backward.tk:264: z += sum(where(row_index(z) == col_index(z), ..
+                tk::fragment<tk::bf16, 64, 64> t65;
+                tk::load_shared(t65, shared.ws_q[u_element.stage], thread);
+                tk::fragment<float, 64, 64> t37;
+                tk::map(t37, thread, [](int row_2, int col, tk::bf16 t65) {
+                    return row_2 == col ? float(t65) : 0.0f;
+                }, t65);
+                tk::column_fragment<float, 64> t38;
+                tk::fold_rows(t38, t37, tk::plus{}, thread);
+                tk::finish_rows(t38, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t66;
+                tk::load_shared(t66, shared.qs_tile[u_element.stage], thread);
+                tk::map(z, [](float z, float t38, tk::bf16 t66) {
+                    return tk::fma(t38, float(t66), z);
+                }, z, t38, t66);
+                tk::mma_wait<0>(dg, t36);
+
+                // kimi_delta_backward.tk:265: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_2;
+                    tk::zero(x_2);
+
+                    // kimi_delta_backward.tk:267: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
+                    tk::fragment<tk::f16, 64, 64> t39;
+                    tk::map(t39, thread, [&](int row_2, int col) {
+                        const int x_7 = row_2 >> (b_2 & 31);
+                        const bool x_8 = (x_7 & 1) == 1;
+                        const int x_9 = x_7 << (b_2 & 31);
+                        const int x_10 = row_2 + 1;
+                        return col >= (x_8 ? x_9 : x_10) &&
+                            col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::fragment<float, 64, 64> t40;
+                    tk::mma_async(t40, t39, shared.gs_tile[g_element.stage],
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(t40, t39);
+                    tk::fragment<float, 64, 64> f;
+                    tk::map(f, [](float t40) { return tk::exp2(t40 * 1.442695f); }, t40);
+
+                    // kimi_delta_backward.tk:268: s = T(q * f);
+                    tk::fragment<tk::bf16, 64, 64> t67;
+                    tk::load_shared(t67, shared.qs_tile[u_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::map(t41, [](tk::bf16 t67, float f) { return float(t67) * f; }, t67, f);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_s[0], t41, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // kimi_delta_backward.tk:269: m = T(k * f * -beta);
+                    tk::fragment<tk::bf16, 64, 64> t68;
+                    tk::load_shared(t68, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t42;
+                    tk::map(t42, [](tk::bf16 t68, float f, float beta) {
+                        return float(t68) * f * -beta;
+                    }, t68, f, beta);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_m[0], t42, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // kimi_delta_backward.tk:270: var a = mma(where(neighbours(z, b), w.q.T, 0), ..
+                    tk::fragment<tk::bf16, 64, 64> t44;
+                    tk::load_transposed(t44, shared.ws_q[u_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t45;
+                    tk::map(t45, thread, [&](int row_2, int col, tk::bf16 t44) {
+                        return col >> (b_2 & 31) == ((row_2 >> (b_2 & 31)) ^ 1) ? tk::bf16(t44)
+                            : tk::bf16(0.0f);
+                    }, t44);
+                    tk::fragment<float, 64, 64> a_2;
+                    tk::mma_async(a_2, t45, shared.keys_s[0], tk::accumulate_never{});
+
+                    // kimi_delta_backward.tk:271: a += mma(where(neighbours(z, b), w.k.T, 0), m);
+                    tk::fragment<tk::bf16, 64, 64> t48;
+                    tk::load_transposed(t48, shared.ws_k[u_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t49;
+                    tk::map(t49, thread, [&](int row_2, int col, tk::bf16 t48) {
+                        return col >> (b_2 & 31) == ((row_2 >> (b_2 & 31)) ^ 1) ? tk::bf16(t48)
+                            : tk::bf16(0.0f);
+                    }, t48);
+                    tk::mma_async(a_2, t49, shared.keys_m[0]);
+                    tk::mma_wait<0>(a_2, t45, t49);
+
+                    // kimi_delta_backward.tk:272: a *= f;
+                    tk::map(a_2, [](float a_2, float f) { return a_2 * f; }, a_2, f);
+
+                    // kimi_delta_backward.tk:273: z += a;
+                    tk::map(z, [](float z, float a_2) { return z + a_2; }, z, a_2);
+
+                    // kimi_delta_backward.tk:274: s = T(a * k);
+                    tk::fragment<tk::bf16, 64, 64> t69;
+                    tk::load_shared(t69, shared.ks_tile[g_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t50;
+                    tk::map(t50, [](float a_2, tk::bf16 t69) { return a_2 * float(t69); },
+                            a_2, t69);
+                    tk::barrier_sync(4, 128);
+                    tk::store_shared(shared.keys_s[0], t50, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(4, 128);
+
+                    // gated_linear_attention_backward.tk:32: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_3;
                     tk::zero(x_3);
 
-                    // kimi_delta_backward.tk:254: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
-                    tk::fragment<tk::f16, 64, 64> t35;
-                    tk::map(t35, thread, [&](int row, int col) {
-                        const int x_9 = row >> (b_2 & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (b_2 & 31);
-                        const int x_12 = row + 1;
-                        return col >= (x_10 ? x_11 : x_12) &&
-                            col < (x_10 ? x_12 : tk::wrapping_add(x_11, 1 << (b_2 & 31))) ? 1.0f
+                    // kimi_delta_backward.tk:275: dg += ..
+                    tk::fragment<tk::bf16, 64, 64> t51;
+                    tk::map(t51, thread, [&](int row_2, int col) {
+                        const int x_7 = row_2 >> (b_2 & 31);
+                        const bool x_8 = (x_7 & 1) == 1;
+                        const int x_9 = x_7 << (b_2 & 31);
+                        return col >= (x_8 ? row_2 : x_9) &&
+                            col < (x_8 ? tk::wrapping_add(x_9, 1 << (b_2 & 31)) : row_2) ? 1.0f
                             : 0.0f;
                     });
-                    tk::fragment<float, 64, 64> t36;
-                    tk::mma_async(t36, t35, shared.gs_tile[g_element.stage],
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(t36, t35);
-                    tk::fragment<float, 64, 64> f_2;
-                    tk::map(f_2, [](float t36) { return tk::exp2(t36 * 1.442695f); }, t36);
-
-                    // kimi_delta_backward.tk:255: s = T(q * f);
-                    tk::fragment<tk::bf16, 64, 64> t46;
-                    tk::load_shared(t46, shared.qs_tile[u_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::map(t37, [](tk::bf16 t46, float f_2) { return float(t46) * f_2; },
-                            t46, f_2);
-                    tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_s[0], t37, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(4, 128);
-
-                    // kimi_delta_backward.tk:256: var a = mma(where(neighbours(p, b), w, 0), s);
-                    tk::fragment<tk::bf16, 64, 64> t47;
-                    tk::load_shared(t47, shared.keys_w[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::map(t38, thread, [&](int row, int col, tk::bf16 t47) {
-                        return col >> (b_2 & 31) == ((row >> (b_2 & 31)) ^ 1) ? tk::bf16(t47)
-                            : tk::bf16(0.0f);
-                    }, t47);
-                    tk::fragment<float, 64, 64> a_2;
-                    tk::mma_async(a_2, t38, shared.keys_s[0], tk::accumulate_never{});
-
-                    // kimi_delta_backward.tk:257: s = T(k * f * -beta);
-                    tk::fragment<tk::bf16, 64, 64> t48;
-                    tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::map(t40, [](tk::bf16 t48, float f_2, float beta) {
-                        return float(t48) * f_2 * -beta;
-                    }, t48, f_2, beta);
-                    tk::hold_waits(warp);
-                    tk::mma_wait<0>(a_2, t38);
-                    tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_s[0], t40, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(4, 128);
-
-                    // kimi_delta_backward.tk:258: a += mma(where(neighbours(p, b), e, 0), s);
-                    tk::fragment<tk::bf16, 64, 64> t49;
-                    tk::load_shared(t49, shared.keys_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t41;
-                    tk::map(t41, thread, [&](int row, int col, tk::bf16 t49) {
-                        return col >> (b_2 & 31) == ((row >> (b_2 & 31)) ^ 1) ? tk::bf16(t49)
-                            : tk::bf16(0.0f);
-                    }, t49);
-                    tk::mma_async(a_2, t41, shared.keys_s[0]);
-                    tk::mma_wait<0>(a_2, t41);
-
-                    // kimi_delta_backward.tk:259: a *= f;
-                    tk::map(a_2, [](float a_2, float f_2) { return a_2 * f_2; }, a_2, f_2);
-
-                    // kimi_delta_backward.tk:260: z += a;
-                    tk::map(z, [](float z, float a_2) { return z + a_2; }, z, a_2);
-
-                    // kimi_delta_backward.tk:261: s = T(a * k);
-                    tk::fragment<tk::bf16, 64, 64> t50;
-                    tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t42;
-                    tk::map(t42, [](float a_2, tk::bf16 t50) { return a_2 * float(t50); },
-                            a_2, t50);
-                    tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_s[0], t42, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(4, 128);
-
-                    // gated_linear_attention_backward.tk:30: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_4;
-                    tk::zero(x_4);
-
-                    // kimi_delta_backward.tk:262: dg += ..
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, thread, [&](int row, int col) {
-                        const int x_9 = row >> (b_2 & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (b_2 & 31);
-                        return col >= (x_10 ? row : x_11) &&
-                            col < (x_10 ? tk::wrapping_add(x_11, 1 << (b_2 & 31)) : row) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::mma_async(dg, t43, shared.keys_s[0]);
-                    tk::mma_wait<0>(dg, t43);
+                    tk::mma_async(dg, t51, shared.keys_s[0]);
+                    tk::mma_wait<0>(dg, t51);
                 }
             }
+            shared.ws.release_after_loads(u_element, tk::ordinary_alone{});
             shared.qs.release_after_loads(u_element);
             shared.ks.release_after_loads(g_element);
             shared.gs.release_after_loads(g_element, tk::ordinary_alone{});
 
-            // kimi_delta_backward.tk:265: tma_store(dK[b, t, h, c], T(z + (consume handed)));
+            // kimi_delta_backward.tk:278: dg += row;
+            tk::row_fragment<float, 64> t70;
+            tk::load_shared(t70, shared.keys_row[0], thread);
+            tk::map(dg, [](float dg, float t70) { return dg + t70; }, dg, t70);
+
+            // kimi_delta_backward.tk:279: tma_store(dK[b, t, h, c], T(z + (consume handed)));
             const tk::cursor<1> handed_element = shared.handed.take(handed_next_2);
-            tk::fragment<float, 64, 64> t51;
-            tk::load_shared(t51, shared.handed_tile[handed_element.stage], thread);
+            tk::fragment<float, 64, 64> t71;
+            tk::load_shared(t71, shared.handed_tile[handed_element.stage], thread);
             shared.handed.release_after_loads(handed_element, tk::ordinary_alone{});
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t44;
-                tk::map(t44, [](float z, float t51) { return z + t51; }, z, t51);
-                tk::store_shared(shared.keys_dK[0], t44, thread);
+                tk::fragment<tk::bf16, 64, 64> t52;
+                tk::map(t52, [](float z, float t71) { return z + t71; }, z, t71);
+                tk::store_shared(shared.keys_dK[0], t52, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:266: tma_store(dG[b, t, h, c], TDG(dg + (consume handed)));
+            // kimi_delta_backward.tk:280: tma_store(dG[b, t, h, c], TDG(dg + (consume handed)));
             const tk::cursor<1> handed_element_2 = shared.handed.take(handed_next_2);
-            tk::fragment<float, 64, 64> t52;
-            tk::load_shared(t52, shared.handed_tile[handed_element_2.stage], thread);
+            tk::fragment<float, 64, 64> t72;
+            tk::load_shared(t72, shared.handed_tile[handed_element_2.stage], thread);
             shared.handed.release_after_loads(handed_element_2, tk::ordinary_alone{});
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
-                tk::fragment<tk::f16, 64, 64> t45;
-                tk::map(t45, [](float dg, float t52) { return dg + t52; }, dg, t52);
-                tk::store_shared(shared.keys_dG[0], t45, thread);
+                tk::fragment<tk::f16, 64, 64> t53;
+                tk::map(t53, [](float dg, float t72) { return dg + t72; }, dg, t72);
+                tk::store_shared(shared.keys_dG[0], t53, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(dG_map, shared.keys_dG[0], b, t, h, c + panel);
@@ -1562,19 +1560,19 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
 
     const int t_tiles = tk::tiles(N, 64);
 
-    // kimi_delta_backward.tk:270: kernel values<T: dtype = bf16, TB: dtype = f32, TDB: dtype = ..
+    // kimi_delta_backward.tk:284: kernel values<T: dtype = bf16, TB: dtype = f32, TDB: dtype = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 64;
     const int h = program / t_tiles % H;
     const int b = program / (t_tiles * H);
 
-    // kimi_delta_backward.tk:279: let y = f32(load(Y[b, t, h, :]));
+    // kimi_delta_backward.tk:293: let y = f32(load(Y[b, t, h, :]));
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(Y, {b, t, h, 0}, N - t, 128),
                             thread);
 
-    // kimi_delta_backward.tk:283: store(dV[b, t, h, :], T(y * column(load(Beta[b, t, h]))));
+    // kimi_delta_backward.tk:297: store(dV[b, t, h, :], T(y * column(load(Beta[b, t, h]))));
     tk::stripe<float, 64, 1, 256, row_threads, vector> t1;
     tk::load_global(t1, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t2;
@@ -1582,7 +1580,7 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
     tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dV, {b, t, h, 0}, N - t, 128), t2,
                              thread);
 
-    // kimi_delta_backward.tk:285: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
+    // kimi_delta_backward.tk:299: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t3;
     tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors, 1, 3>(V, {b, t, h, 0}, N - t, 128),
                             thread);
@@ -1598,14 +1596,14 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
     tk::stripe<float, 64, 1, 256, row_threads, vector> d;
     tk::map(d, [](float t5, float t6) { return t5 - t6; }, t5, t6);
 
-    // kimi_delta_backward.tk:286: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
+    // kimi_delta_backward.tk:300: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
     tk::stripe<float, 64, 1, 256, row_threads, vector> t7;
     tk::load_global(t7,
                     tk::slice<3, tk::no_axis>(Read, {b, h, 1, t}, tk::divide_up(N, 64) * 64 - t, 1),
                     thread);
     tk::map(d, [](float d, float t7) { return d - t7; }, d, t7);
 
-    // kimi_delta_backward.tk:287: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
+    // kimi_delta_backward.tk:301: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
     tk::stripe<float, 1, 64, 256, row_threads, vector> t8;
     tk::transpose(t8, d, shared.values_turned[0], thread, 1);
     tk::store_global(tk::slice<tk::no_axis, 1>(dBeta, {b, t, h}, 1, N - t), t8, thread);
