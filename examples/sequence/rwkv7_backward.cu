@@ -585,7 +585,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
 // chunks: kernel chunks with T = bf16, TG = f16, TDW = f16, DK = 128, DV = 128, L = 64.
 // producer: 1 warp, 32 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 232 registers a thread.
-// 384 threads, 168 registers each at first, 224368 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 224352 bytes of shared memory; persistent.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_y[1];
@@ -598,8 +598,6 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> xs_k[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_a[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_b[1];
-    tk::shared_tile<float, 1, 64> halves_first[1];
-    tk::shared_tile<float, 1, 64> halves_second[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_k[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_k[1];
@@ -608,6 +606,7 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_m_2[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_e[1];
+    tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
     tk::shared_tile<float, 1, 64> keys_row[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_m_2[1];
@@ -620,12 +619,11 @@ struct chunks_shared {
     tk::pipeline<1> vs;
     tk::pipeline<1> states;
     tk::pipeline<1> xs;
-    tk::pipeline<1> halves;
     tk::pipeline<1> rs;
     tk::pipeline<1> ys;
     tk::pipeline<1> exponents;
 };
-static_assert(offsetof(chunks_shared, exponents) == 224352);
+static_assert(offsetof(chunks_shared, exponents) == 224336);
 
 __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Y_map,
@@ -633,8 +631,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap Before_map, const __grid_constant__ CUtensorMap Behind_map,
     const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap R_map,
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap A_map,
-    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap FirstHalf_map,
-    const __grid_constant__ CUtensorMap SecondHalf_map, const __grid_constant__ CUtensorMap dA_map,
+    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap dA_map,
     const __grid_constant__ CUtensorMap dR_map, const __grid_constant__ CUtensorMap dW_map,
     const __grid_constant__ CUtensorMap dK_map, const __grid_constant__ CUtensorMap dB_map,
     const tk::tensor_argument<const int, 4> Levels, int B, int N, int H, float scale) {
@@ -643,12 +640,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(dO_map, Y_map, V_map, U_map, Before_map, Behind_map, W_map, R_map,
-                              K_map, A_map, Bs_map, FirstHalf_map, SecondHalf_map, dA_map, dR_map,
-                              dW_map, dK_map, dB_map);
+                              K_map, A_map, Bs_map, dA_map, dR_map, dW_map, dK_map, dB_map);
         shared.vs.init(1, 8);
         shared.states.init(1, 8);
         shared.xs.init(1, 8);
-        shared.halves.init(1, 8);
         shared.rs.init(4, 8);
         shared.ys.init(4, 8);
         shared.exponents.init(4, 4);
@@ -660,22 +655,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:202: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:201: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<1> halves_next, states_next, vs_next, xs_next;
+            tk::cursor<1> states_next, vs_next, xs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int c = program % 2 * 64;
                 const int t = program / 2 % t_tiles * 64;
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // rwkv7_backward.tk:204: produce vs {
+                // rwkv7_backward.tk:203: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:205: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:204: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -683,16 +678,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:206: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:205: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:204
+                // rwkv7_backward.tk:203
                 vs_next.advance();
 
-                // rwkv7_backward.tk:209: produce vs {
+                // rwkv7_backward.tk:208: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:210: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:209: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 64);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -700,27 +695,27 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 64);
 
-                // rwkv7_backward.tk:211: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:210: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              64, t);
-                // rwkv7_backward.tk:209
+                // rwkv7_backward.tk:208
                 vs_next.advance();
 
-                // rwkv7_backward.tk:213: produce states {
+                // rwkv7_backward.tk:212: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:214: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:213: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
-                // rwkv7_backward.tk:213
+                // rwkv7_backward.tk:212
                 states_next.advance();
 
-                // rwkv7_backward.tk:216: produce xs {
+                // rwkv7_backward.tk:215: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:217: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:216: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -730,24 +725,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:218: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:217: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:216
+                // rwkv7_backward.tk:215
                 xs_next.advance();
 
-                // rwkv7_backward.tk:220: produce halves { first = tma_load(FirstHalf[b, h, ..
-                shared.halves.begin(halves_next, 512);
-                tk::tma_load(shared.halves_first[halves_next.stage], FirstHalf_map,
-                             shared.halves.full[halves_next.stage], b, h, t / 64, c);
-                tk::tma_load(shared.halves_second[halves_next.stage], SecondHalf_map,
-                             shared.halves.full[halves_next.stage], b, h, t / 64, c);
-                halves_next.advance();
-
-                // rwkv7_backward.tk:222: produce vs {
+                // rwkv7_backward.tk:220: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:223: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:221: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -755,13 +742,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:224: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:222: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:222
+                // rwkv7_backward.tk:220
                 vs_next.advance();
 
-                // rwkv7_backward.tk:226: produce states { before = tma_load(Before[b, t.index, h ..
+                // rwkv7_backward.tk:224: produce states { before = tma_load(Before[b, t.index, h ..
                 shared.states.begin(states_next, 16384);
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128, c);
@@ -771,7 +758,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:229: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:227: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -790,63 +777,63 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             // rwkv7_backward.tk:190: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:230: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:228: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:231: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:229: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:232: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
+            // rwkv7_backward.tk:230: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:233: let s = consume vs;
+            // rwkv7_backward.tk:231: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:234: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:232: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:235: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:233: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:237: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
+            // rwkv7_backward.tk:235: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:238: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            // rwkv7_backward.tk:236: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:236: produce rs {
+            // rwkv7_backward.tk:234: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:237
+            // rwkv7_backward.tk:235
             tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
-            // rwkv7_backward.tk:238
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
             // rwkv7_backward.tk:236
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:234
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:240: let first = consume states;
+            // rwkv7_backward.tk:238: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:241: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:239: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:242: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:240: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
@@ -854,28 +841,25 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.states.release(first);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:243: let x = consume xs;
+            // rwkv7_backward.tk:241: let x = consume xs;
             const tk::cursor<1> x = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:245: let m = consume vs;
+            // rwkv7_backward.tk:243: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:246: let n = consume states;
+            // rwkv7_backward.tk:244: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:247: dr += mma(m.o, n.before);
+            // rwkv7_backward.tk:245: dr += mma(m.o, n.before);
             tk::mma_async(dr, shared.vs_o[m.stage], shared.states_before[n.stage]);
 
-            // rwkv7_backward.tk:248: da += mma(m.y, n.before);
+            // rwkv7_backward.tk:246: da += mma(m.y, n.before);
             tk::mma_async(da, shared.vs_y[m.stage], shared.states_before[n.stage]);
             tk::mma_wait<0>(dr, da);
             shared.states.release(n);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:250: let half = consume halves;
-            shared.halves.wait_full(x);
-
-            // rwkv7_backward.tk:251: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:248: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -883,7 +867,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:252: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:249: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -891,7 +875,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:253: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:250: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -899,19 +883,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:254: let w = consume rs;
+            // rwkv7_backward.tk:251: let w = consume rs;
             shared.rs.wait_full(x);
 
-            // rwkv7_backward.tk:255: let z = consume ys;
+            // rwkv7_backward.tk:252: let z = consume ys;
             shared.ys.wait_full(x);
 
-            // rwkv7_backward.tk:256: if T == bf16 and near {
+            // rwkv7_backward.tk:253: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:257: let away = ..
+                // rwkv7_backward.tk:254: let away = ..
                 tk::fragment<tk::f16, 64, 64> t7;
                 tk::map(t7, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -921,11 +905,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_async(away, t7, shared.xs_g[x.stage], tk::accumulate_never{});
                 tk::mma_wait<0>(away, t7);
 
-                // rwkv7_backward.tk:258: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:255: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
-                // rwkv7_backward.tk:259: k = T(x.k * until);
+                // rwkv7_backward.tk:256: k = T(x.k * until);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t9;
@@ -935,7 +919,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:260: m = T(x.k * until - k);
+                // rwkv7_backward.tk:257: m = T(x.k * until - k);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::load_shared(t3, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
@@ -949,22 +933,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:261: var y = mma(w.k, k);
+                // rwkv7_backward.tk:258: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.rs_k[x.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:262: y += mma(w.k, m);
+                // rwkv7_backward.tk:259: y += mma(w.k, m);
                 tk::mma_async(y, shared.rs_k[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:263: var n = mma(z.k, k);
+                // rwkv7_backward.tk:260: var n = mma(z.k, k);
                 tk::fragment<float, 64, 64> n_2;
                 tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_k[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:264: n += mma(z.k, m);
+                // rwkv7_backward.tk:261: n += mma(z.k, m);
                 tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:265: k = T(x.b * until);
+                // rwkv7_backward.tk:262: k = T(x.b * until);
                 tk::fragment<tk::bf16, 64, 64> t11;
                 tk::load_shared(t11, shared.xs_b[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t13;
@@ -976,855 +960,184 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:266: m = T(x.b * until - k);
+                // rwkv7_backward.tk:263: m = T(x.b * until - k);
                 tk::fragment<tk::bf16, 64, 64> t12;
                 tk::load_shared(t12, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t31;
-                tk::load_shared(t31, shared.queries_k[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::load_shared(t33, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t14;
-                tk::map(t14, [](tk::bf16 t12, float until, tk::bf16 t31) {
-                    return tk::fma(float(t12), until, -float(t31));
-                }, t12, until, t31);
+                tk::map(t14, [](tk::bf16 t12, float until, tk::bf16 t33) {
+                    return tk::fma(float(t12), until, -float(t33));
+                }, t12, until, t33);
                 tk::mma_wait<0>(n_2);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.queries_m_2[0], t14, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:267: y += mma(w.b, k);
+                // rwkv7_backward.tk:264: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[x.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:268: y += mma(w.b, m);
+                // rwkv7_backward.tk:265: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:269: n += mma(z.b, k);
+                // rwkv7_backward.tk:266: n += mma(z.b, k);
                 tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:270: n += mma(z.b, m);
+                // rwkv7_backward.tk:267: n += mma(z.b, m);
                 tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:271: dr *= half.first * scale;
-                tk::row_fragment<float, 64> t40;
-                tk::load_shared(t40, shared.halves_first[x.stage], thread);
-                tk::map(dr, [&](float dr, float t40) { return dr * (t40 * scale); }, dr, t40);
+                // rwkv7_backward.tk:268: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                tk::fragment<tk::f16, 64, 64> t42;
+                tk::load_shared(t42, shared.xs_g[x.stage], thread);
+                tk::fragment<float, 64, 64> t15;
+                tk::map(t15, thread, [](int row_2, int, tk::f16 t42) {
+                    return row_2 < 32 ? float(t42) : 0.0f;
+                }, t42);
+                tk::row_fragment<float, 64> t16;
+                tk::reduce_columns(t16, t15, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
+                tk::row_fragment<float, 64> half;
+                tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+
+                // rwkv7_backward.tk:269: dr *= half * scale;
+                tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:272: dr += y;
+                // rwkv7_backward.tk:270: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:273: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:271: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:274: da *= half.first;
-                tk::row_fragment<float, 64> t51;
-                tk::load_shared(t51, shared.halves_first[x.stage], thread);
-                tk::map(da, [](float da, float t51) { return da * t51; }, da, t51);
+                // rwkv7_backward.tk:272: da *= half;
+                tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:275: da += n;
+                // rwkv7_backward.tk:273: da += n;
                 tk::map(da, [](float da, float n_2) { return da + n_2; }, da, n_2);
 
-                // rwkv7_backward.tk:276: da *= exp2((away - f32(x.g)) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t52;
-                tk::load_shared(t52, shared.xs_g[x.stage], thread);
-                tk::map(da, [](float da, float away, tk::f16 t52) {
-                    return da * tk::exp2((away - float(t52)) * 1.442695f);
-                }, da, away, t52);
+                // rwkv7_backward.tk:274: da *= exp2((away - f32(x.g)) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t53;
+                tk::load_shared(t53, shared.xs_g[x.stage], thread);
+                tk::map(da, [](float da, float away, tk::f16 t53) {
+                    return da * tk::exp2((away - float(t53)) * 1.442695f);
+                }, da, away, t53);
             }
-            shared.halves.release_after_loads(x);
 
-            // rwkv7_backward.tk:278: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:276: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:279: if T == bf16 and near {
+            // rwkv7_backward.tk:277: if T == bf16 and near {
             if (near) {
-                // rwkv7_backward.tk:280: k = T(dr * x.r + da * x.a);
-                tk::fragment<tk::bf16, 64, 64> t53;
-                tk::load_shared(t53, shared.xs_r[x.stage], thread);
+                // rwkv7_backward.tk:278: k = T(dr * x.r + da * x.a);
                 tk::fragment<tk::bf16, 64, 64> t54;
-                tk::load_shared(t54, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t15;
-                tk::map(t15, [](float dr, tk::bf16 t53, float da, tk::bf16 t54) {
-                    return tk::fma(dr, float(t53), da * float(t54));
-                }, dr, t53, da, t54);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t15, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:281: m = T(dr * x.r + da * x.a - k);
+                tk::load_shared(t54, shared.xs_r[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t55;
-                tk::load_shared(t55, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t56;
-                tk::load_shared(t56, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t57;
-                tk::load_shared(t57, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t16;
-                tk::map(t16, [](float dr, tk::bf16 t55, float da, tk::bf16 t56, tk::bf16 t57) {
-                    return tk::fma(dr, float(t55), da * float(t56)) - float(t57);
-                }, dr, t55, da, t56, t57);
+                tk::load_shared(t55, shared.xs_a[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, [](float dr, tk::bf16 t54, float da, tk::bf16 t55) {
+                    return tk::fma(dr, float(t54), da * float(t55));
+                }, dr, t54, da, t55);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t16, thread);
+                tk::store_shared(shared.queries_k[0], t17, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:283: dw += mma(since, k);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t17, shared.queries_k[0]);
-
-                // rwkv7_backward.tk:284: dw += mma(since, m);
-                tk::mma_async(dw, t17, shared.queries_m_2[0]);
-
-                // rwkv7_backward.tk:285: dw -= da * x.a;
+                // rwkv7_backward.tk:279: m = T(dr * x.r + da * x.a - k);
+                tk::fragment<tk::bf16, 64, 64> t56;
+                tk::load_shared(t56, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t57;
+                tk::load_shared(t57, shared.xs_a[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t58;
-                tk::load_shared(t58, shared.xs_a[x.stage], thread);
-                tk::mma_wait<0>(dw, t17);
-                tk::map(dw, [](float dw, float da, tk::bf16 t58) {
-                    return tk::fma(-da, float(t58), dw);
-                }, dw, da, t58);
-            } else {
-                // rwkv7_backward.tk:287: let f = exp2(mma(TG(where(col_index(dr) < ..
-                tk::fragment<tk::f16, 64, 64> t19;
-                tk::map(t19, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
-                tk::fragment<float, 64, 64> t20;
-                tk::mma_async(t20, t19, shared.xs_g[x.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t20, t19);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
+                tk::load_shared(t58, shared.queries_k[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](float dr, tk::bf16 t56, float da, tk::bf16 t57, tk::bf16 t58) {
+                    return tk::fma(dr, float(t56), da * float(t57)) - float(t58);
+                }, dr, t56, da, t57, t58);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_m_2[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:288: dr *= f * scale;
+                // rwkv7_backward.tk:281: dw += mma(since, k);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t19, shared.queries_k[0]);
+
+                // rwkv7_backward.tk:282: dw += mma(since, m);
+                tk::mma_async(dw, t19, shared.queries_m_2[0]);
+
+                // rwkv7_backward.tk:283: dw -= da * x.a;
+                tk::fragment<tk::bf16, 64, 64> t59;
+                tk::load_shared(t59, shared.xs_a[x.stage], thread);
+                tk::mma_wait<0>(dw, t19);
+                tk::map(dw, [](float dw, float da, tk::bf16 t59) {
+                    return tk::fma(-da, float(t59), dw);
+                }, dw, da, t59);
+            } else {
+                // rwkv7_backward.tk:285: let f = exp2(mma(TG(where(col_index(dr) < ..
+                tk::fragment<tk::f16, 64, 64> t21;
+                tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> t22;
+                tk::mma_async(t22, t21, shared.xs_g[x.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t22, t21);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
+
+                // rwkv7_backward.tk:286: dr *= f * scale;
                 tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-                // rwkv7_backward.tk:289: da *= f;
+                // rwkv7_backward.tk:287: da *= f;
                 tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-                // rwkv7_backward.tk:290: e = T(x.r * exp2(f32(x.g) * LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t59;
-                tk::load_shared(t59, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::f16, 64, 64> t60;
-                tk::load_shared(t60, shared.xs_g[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t21;
-                tk::map(t21, [](tk::bf16 t59, tk::f16 t60) {
-                    return float(t59) * tk::exp2(float(t60) * 1.442695f);
-                }, t59, t60);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_e[0], t21, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:291: k = T(dr * e);
-                tk::fragment<tk::bf16, 64, 64> t61;
-                tk::load_shared(t61, shared.queries_e[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t22;
-                tk::map(t22, [](float dr, tk::bf16 t61) { return dr * float(t61); }, dr, t61);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t22, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:292: m = T(da * x.a);
-                tk::fragment<tk::bf16, 64, 64> t62;
-                tk::load_shared(t62, shared.xs_a[x.stage], thread);
+                // rwkv7_backward.tk:288: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                tk::fragment<tk::bf16, 64, 64> t60;
+                tk::load_shared(t60, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::f16, 64, 64> t61;
+                tk::load_shared(t61, shared.xs_g[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](float da, tk::bf16 t62) { return da * float(t62); }, da, t62);
+                tk::map(t23, [](tk::bf16 t60, tk::f16 t61) {
+                    return float(t60) * tk::exp2(float(t61) * 1.442695f);
+                }, t60, t61);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t23, thread);
+                tk::store_shared(shared.queries_e[0], t23, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:293: dw += mma(T(where(col_index(dr) >= row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:289: k = T(dr * e);
+                tk::fragment<tk::bf16, 64, 64> t62;
+                tk::load_shared(t62, shared.queries_e[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t24, shared.queries_k[0]);
+                tk::map(t24, [](float dr, tk::bf16 t62) { return dr * float(t62); }, dr, t62);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_k[0], t24, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:294: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:290: m = T(da * x.a);
+                tk::fragment<tk::bf16, 64, 64> t63;
+                tk::load_shared(t63, shared.xs_a[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t25, shared.queries_m_2[0]);
-                tk::mma_wait<0>(dw, t24, t25);
-
-                // rwkv7_backward.tk:295: for l in 0..count {
-                for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:22: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_3;
-                    tk::zero(x_3);
-
-                    // rwkv7_backward.tk:168: let f = ..
-                    tk::fragment<tk::f16, 64, 64> t26;
-                    tk::map(t26, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (l & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (l & 31);
-                        return col >= (x_8 ? x_9 : row_2 + 1) &&
-                            col < (x_8 ? row_2 : tk::wrapping_add(x_9, 1 << (l & 31))) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::fragment<float, 64, 64> t27;
-                    tk::mma_async(t27, t26, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t27, t26);
-                    tk::fragment<float, 64, 64> f_2;
-                    tk::map(f_2, [](float t27) { return tk::exp2(t27 * 1.442695f); }, t27);
-
-                    // rwkv7_backward.tk:169: s = T(y * f);
-                    tk::fragment<tk::bf16, 64, 64> t63;
-                    tk::load_shared(t63, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t28;
-                    tk::map(t28, [](tk::bf16 t63, float f_2) { return float(t63) * f_2; },
-                            t63, f_2);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t28, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-
-                    // rwkv7_backward.tk:170: p = T(z * f);
-                    tk::fragment<tk::bf16, 64, 64> t64;
-                    tk::load_shared(t64, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t29;
-                    tk::map(t29, [](tk::bf16 t64, float f_2) { return float(t64) * f_2; },
-                            t64, f_2);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m_2[0], t29, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-
-                    // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
-                    tk::fragment<tk::bf16, 64, 64> t65;
-                    tk::load_shared(t65, shared.rs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t30;
-                    tk::map(t30, thread, [&](int row_2, int col, tk::bf16 t65) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t65)
-                            : tk::bf16(0.0f);
-                    }, t65);
-                    tk::fragment<float, 64, 64> u;
-                    tk::mma_async(u, t30, shared.queries_k[0], tk::accumulate_never{});
-
-                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
-                    tk::fragment<tk::bf16, 64, 64> t66;
-                    tk::load_shared(t66, shared.rs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t32;
-                    tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t66)
-                            : tk::bf16(0.0f);
-                    }, t66);
-                    tk::mma_async(u, t32, shared.queries_m_2[0]);
-                    tk::mma_wait<0>(u, t30, t32);
-
-                    // rwkv7_backward.tk:173: u *= f;
-                    tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
-
-                    // rwkv7_backward.tk:174: d += u;
-                    tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
-
-                    // rwkv7_backward.tk:175: s = T(u * x);
-                    tk::fragment<tk::bf16, 64, 64> t67;
-                    tk::load_shared(t67, shared.queries_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t33;
-                    tk::map(t33, [](float u, tk::bf16 t67) { return u * float(t67); }, u, t67);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t33, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-
-                    // rwkv7_backward.tk:30: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_4;
-                    tk::zero(x_4);
-
-                    // rwkv7_backward.tk:177: dw += ..
-                    tk::fragment<tk::bf16, 64, 64> t34;
-                    tk::map(t34, thread, [&](int row_2, int col) {
-                        return col >= row_2 && col < tk::wrapping_add(
-                            (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
-                    });
-                    tk::mma_async(dw, t34, shared.queries_k[0]);
-                    // rwkv7.tk:22
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
-                    // rwkv7_backward.tk:168
-                    tk::fragment<float, 64, 64> t36;
-                    tk::mma_async(t36, t26, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(dw, t36, t34, t26);
-                    tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t36) { return tk::exp2(t36 * 1.442695f); }, t36);
-                    // rwkv7_backward.tk:169
-                    tk::fragment<tk::bf16, 64, 64> t68;
-                    tk::load_shared(t68, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::map(t37, [](tk::bf16 t68, float f_3) { return float(t68) * f_3; },
-                            t68, f_3);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t37, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:170
-                    tk::fragment<tk::bf16, 64, 64> t69;
-                    tk::load_shared(t69, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::map(t38, [](tk::bf16 t69, float f_3) { return float(t69) * f_3; },
-                            t69, f_3);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m_2[0], t38, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:171
-                    tk::fragment<tk::bf16, 64, 64> t70;
-                    tk::load_shared(t70, shared.ys_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, thread, [&](int row_2, int col, tk::bf16 t70) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t70)
-                            : tk::bf16(0.0f);
-                    }, t70);
-                    tk::fragment<float, 64, 64> u_2;
-                    tk::mma_async(u_2, t39, shared.queries_k[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:172
-                    tk::fragment<tk::bf16, 64, 64> t71;
-                    tk::load_shared(t71, shared.ys_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t41;
-                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t71)
-                            : tk::bf16(0.0f);
-                    }, t71);
-                    tk::mma_async(u_2, t41, shared.queries_m_2[0]);
-                    tk::mma_wait<0>(u_2, t39, t41);
-                    // rwkv7_backward.tk:173
-                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
-                    // rwkv7_backward.tk:174
-                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
-                    // rwkv7_backward.tk:175
-                    tk::fragment<tk::bf16, 64, 64> t72;
-                    tk::load_shared(t72, shared.xs_a[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t42;
-                    tk::map(t42, [](float u_2, tk::bf16 t72) { return u_2 * float(t72); },
-                            u_2, t72);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t42, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:30
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
-                    // rwkv7_backward.tk:177
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, thread, [&](int row_2, int col) {
-                        return col >= row_2 + 1 && col < tk::wrapping_add(
-                            (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
-                    });
-                    tk::mma_async(dw, t43, shared.queries_k[0]);
-                    tk::mma_wait<0>(dw, t43);
-                }
-
-                // rwkv7_backward.tk:299: dr *= exp2(f32(x.g) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t73;
-                tk::load_shared(t73, shared.xs_g[x.stage], thread);
-                tk::map(dr, [](float dr, tk::f16 t73) {
-                    return dr * tk::exp2(float(t73) * 1.442695f);
-                }, dr, t73);
-
-                // rwkv7_backward.tk:300: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t74;
-                tk::load_shared(t74, shared.rs_k[x.stage], thread);
-                tk::fragment<float, 64, 64> t44;
-                tk::map(t44, thread, [](int row_2, int col, tk::bf16 t74) {
-                    return row_2 == col ? float(t74) : 0.0f;
-                }, t74);
-                tk::column_fragment<float, 64> t45;
-                tk::fold_rows(t45, t44, tk::plus{}, thread);
-                tk::finish_rows(t45, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t75;
-                tk::load_shared(t75, shared.xs_k[x.stage], thread);
-                tk::map(dr, [](float dr, float t45, tk::bf16 t75) {
-                    return tk::fma(t45, float(t75), dr);
-                }, dr, t45, t75);
-
-                // rwkv7_backward.tk:301: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t76;
-                tk::load_shared(t76, shared.rs_b[x.stage], thread);
-                tk::fragment<float, 64, 64> t46;
-                tk::map(t46, thread, [](int row_2, int col, tk::bf16 t76) {
-                    return row_2 == col ? float(t76) : 0.0f;
-                }, t76);
-                tk::column_fragment<float, 64> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t77;
-                tk::load_shared(t77, shared.xs_b[x.stage], thread);
-                tk::map(dr, [](float dr, float t47, tk::bf16 t77) {
-                    return tk::fma(t47, float(t77), dr);
-                }, dr, t47, t77);
-            }
-            shared.ys.release_after_loads(x, tk::ordinary_alone{});
-            shared.rs.release_after_loads(x, tk::ordinary_alone{});
-            shared.xs.release_after_loads(x);
-
-            // rwkv7_backward.tk:303: tma_store(dA[b, t, h, c], T(da));
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                tk::store_shared(shared.queries_dA[0], tk::convert<tk::bf16>(da), thread);
+                tk::map(t25, [](float da, tk::bf16 t63) { return da * float(t63); }, da, t63);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_m_2[0], t25, thread);
                 tk::fence_async();
-                tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
-            }
+                tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:304: tma_store(dR[b, t, h, c], T(dr));
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                tk::store_shared(shared.queries_dR[0], tk::convert<tk::bf16>(dr), thread);
-                tk::fence_async();
-                tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
-            }
-
-            // rwkv7_backward.tk:305: dw += consume exponents;
-            shared.exponents.wait_full(x);
-            tk::fragment<float, 64, 64> t78;
-            tk::load_shared(t78, shared.exponents_tile[x.stage], thread);
-            shared.exponents.release_after_loads(x, tk::ordinary_alone{});
-            tk::map(dw, [](float dw, float t78) { return dw + t78; }, dw, t78);
-
-            // rwkv7_backward.tk:306: store(dW[b, t, h, c], TDW(dw));
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                tk::store_shared(shared.queries_dW[0], tk::convert<tk::f16>(dw), thread);
-                tk::fence_async();
-                tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(dW_map, shared.queries_dW[0], b, t, h, c + panel);
-            }
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // rwkv7_backward.tk:308: role keys(1 warpgroup) registers(232) {
-        tk::registers_at_least<232>();
-        const int t_tiles = tk::tiles(N, 64);
-        const int programs = 2 * t_tiles * H * B;
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> exponents_next_2, states_next, vs_next, xs_next, ys_next_2;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int c = program % 2 * 64;
-            const int t = program / 2 % t_tiles * 64;
-            const int h = program / (2 * t_tiles) % H;
-            const int b = program / (2 * t_tiles * H);
-
-            // rwkv7_backward.tk:189: let count = Levels[b, h, t.index, c.index];
-            const int count = tk::cell(Levels, b, h, t / 64, c / 64);
-
-            // rwkv7_backward.tk:190: let near = count == 0;
-            const bool near = count == 0;
-
-            // rwkv7_backward.tk:309: var by_k: f32[L, L] = 0;
-            tk::fragment<float, 64, 64> by_k;
-            tk::zero(by_k);
-
-            // rwkv7_backward.tk:310: var by_b: f32[L, L] = 0;
-            tk::fragment<float, 64, 64> by_b;
-            tk::zero(by_b);
-
-            // rwkv7_backward.tk:311: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-            tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
-            tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
-            tk::mma_wait<0>(by_k, by_b);
-            shared.vs.release(s);
-
-            // rwkv7_backward.tk:312: let s = consume vs;
-            const tk::cursor<1> s_2 = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:313: by_k += mma(s.y, s.v.T);
-            tk::mma_async(by_k, shared.vs_y[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
-
-            // rwkv7_backward.tk:314: by_b += mma(s.y, s.u);
-            tk::mma_async(by_b, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
-            tk::mma_wait<1>(by_k);
-
-            // rwkv7_backward.tk:315: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::map(t0, thread, [&](int row_2, int col, float by_k) {
-                const int x_7 = N - t;
-                return col < x_7 ? (row_2 < x_7 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
-            }, by_k);
-            tk::mma_wait<0>(by_b);
-            tk::fragment<tk::bf16, 64, 64> t1;
-            tk::map(t1, thread, [&](int row_2, int col, float by_b) {
-                return row_2 < N - t ? (row_2 > col ? by_b : 0.0f) : 0.0f;
-            }, by_b);
-            shared.ys.wait_empty(ys_next_2);
-            tk::store_shared(shared.ys_k[ys_next_2.stage], t0, thread);
-            tk::store_shared(shared.ys_b[ys_next_2.stage], t1, thread);
-            shared.ys.publish(ys_next_2);
-            ys_next_2.advance();
-
-            // rwkv7_backward.tk:316: let first = consume states;
-            const tk::cursor<1> first = shared.states.take(states_next);
-
-            // rwkv7_backward.tk:317: var dk = mma(s.v, first.behind);
-            tk::fragment<float, 64, 64> dk;
-            tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
-                          tk::accumulate_never{});
-
-            // rwkv7_backward.tk:318: var db = mma(s.u.T, first.behind);
-            tk::fragment<float, 64, 64> db;
-            tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
-                          shared.states_behind[first.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(dk, db);
-            shared.vs.release(s_2);
-
-            // rwkv7_backward.tk:319: var past: f32[L, 64] = first.before;
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::load_shared(t2, shared.states_before[first.stage], thread);
-            tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
-
-            // rwkv7_backward.tk:320: past *= first.behind;
-            tk::fragment<tk::bf16, 64, 64> t3;
-            tk::load_shared(t3, shared.states_behind[first.stage], thread);
-            shared.states.release_after_loads(first);
-            tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
-
-            // rwkv7_backward.tk:321: let x = consume xs;
-            const tk::cursor<1> x = shared.xs.take(xs_next);
-
-            // rwkv7_backward.tk:323: let m = consume vs;
-            const tk::cursor<1> m = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:324: let n = consume states;
-            const tk::cursor<1> n = shared.states.take(states_next);
-
-            // rwkv7_backward.tk:325: dk += mma(m.v, n.behind);
-            tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
-
-            // rwkv7_backward.tk:326: db += mma(m.u.T, n.behind);
-            tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
-            tk::mma_wait<0>(dk, db);
-            shared.vs.release(m);
-
-            // rwkv7_backward.tk:327: past += f32(n.before) * n.behind;
-            tk::fragment<tk::bf16, 64, 64> t9;
-            tk::load_shared(t9, shared.states_before[n.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t15;
-            tk::load_shared(t15, shared.states_behind[n.stage], thread);
-            shared.states.release_after_loads(n);
-            tk::map(past, [](float past, tk::bf16 t9, tk::bf16 t15) {
-                return tk::fma(float(t9), float(t15), past);
-            }, past, t9, t15);
-
-            // rwkv7_backward.tk:329: let half = consume halves;
-            shared.halves.wait_full(x);
-
-            // rwkv7_backward.tk:330: past *= half.first * half.second;
-            tk::row_fragment<float, 64> t16;
-            tk::load_shared(t16, shared.halves_first[x.stage], thread);
-            tk::row_fragment<float, 64> t35;
-            tk::load_shared(t35, shared.halves_second[x.stage], thread);
-            tk::map(past, [](float past, float t16, float t35) { return past * (t16 * t35); },
-                    past, t16, t35);
-
-            // rwkv7_backward.tk:331: shared row: f32[1, 64] = sum(past, axis = 0);
-            tk::row_fragment<float, 64> t4;
-            tk::reduce_columns(t4, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_row[0], t4, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7_backward.tk:332: shared r: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_r[0], t5, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7_backward.tk:333: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_m_2[0], t6, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7_backward.tk:334: shared e: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t7;
-            tk::map(t7, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_e[0], t7, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7_backward.tk:335: let w = consume rs;
-            shared.rs.wait_full(x);
-
-            // rwkv7_backward.tk:336: let z = consume ys;
-            shared.ys.wait_full(x);
-
-            // rwkv7_backward.tk:337: if T == bf16 and near {
-            if (near) {
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_2;
-                tk::zero(x_2);
-
-                // rwkv7_backward.tk:338: let away = ..
-                tk::fragment<tk::f16, 64, 64> t8;
-                tk::map(t8, thread, [](int row_2, int col) {
-                    return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
-                        : col > row_2 && col < 32 ? -1.0f : 0.0f;
-                });
-                tk::fragment<float, 64, 64> away;
-                tk::mma_async(away, t8, shared.xs_g[x.stage], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:339: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
-                tk::fragment<tk::bf16, 64, 64> t48;
-                tk::load_shared(t48, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t61;
-                tk::load_shared(t61, shared.xs_b[x.stage], thread);
-                tk::mma_wait<0>(away, t8);
-                tk::fragment<float, 64, 64> t10;
-                tk::map(t10, thread,
-                        [&](int row_2, int, float dk, tk::bf16 t48, float db, tk::bf16 t61,
-                            float away) {
-                    return row_2 < N - t ? tk::fma(
-                        dk, float(t48), db * float(t61)) * tk::exp2(away * -1.442695f) : 0.0f;
-                }, dk, t48, db, t61, away);
-                tk::row_fragment<float, 64> t11;
-                tk::reduce_columns(t11, t10, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-                tk::row_fragment<float, 64> t62;
-                tk::load_shared(t62, shared.keys_row[0], thread);
-                tk::row_fragment<float, 64> t63;
-                tk::load_shared(t63, shared.halves_second[x.stage], thread);
-                tk::row_fragment<float, 64> t12;
-                tk::map(t12, [](float t62, float t11, float t63) { return tk::fma(t11, t63, t62); },
-                        t62, t11, t63);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_row[0], t12, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:340: dk *= half.second;
-                tk::row_fragment<float, 64> t64;
-                tk::load_shared(t64, shared.halves_second[x.stage], thread);
-                tk::map(dk, [](float dk, float t64) { return dk * t64; }, dk, t64);
-
-                // rwkv7_backward.tk:341: db *= half.second;
-                tk::row_fragment<float, 64> t65;
-                tk::load_shared(t65, shared.halves_second[x.stage], thread);
-                tk::map(db, [](float db, float t65) { return db * t65; }, db, t65);
-
-                // rwkv7_backward.tk:342: let since = exp2(away * LOG2E);
-                tk::fragment<float, 64, 64> since;
-                tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
-
-                // rwkv7_backward.tk:343: r = T(x.r * since);
-                tk::fragment<tk::bf16, 64, 64> t66;
-                tk::load_shared(t66, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t13;
-                tk::map(t13, [](tk::bf16 t66, float since) { return float(t66) * since; },
-                        t66, since);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_r[0], t13, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:344: m = T(x.r * since - r);
-                tk::fragment<tk::bf16, 64, 64> t67;
-                tk::load_shared(t67, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t68;
-                tk::load_shared(t68, shared.keys_r[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t14;
-                tk::map(t14, [](tk::bf16 t67, float since, tk::bf16 t68) {
-                    return tk::fma(float(t67), since, -float(t68));
-                }, t67, since, t68);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_m_2[0], t14, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:345: var y = mma(w.k.T, r);
-                tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_r[0],
-                              tk::accumulate_never{});
-
-                // rwkv7_backward.tk:346: y += mma(w.k.T, m);
-                tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_m_2[0]);
-
-                // rwkv7_backward.tk:347: var n = mma(w.b.T, r);
-                tk::fragment<float, 64, 64> n_2;
-                tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_r[0],
-                              tk::accumulate_never{});
-
-                // rwkv7_backward.tk:348: n += mma(w.b.T, m);
-                tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_m_2[0]);
-
-                // rwkv7_backward.tk:349: let f = exp2((away - f32(x.g)) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t69;
-                tk::load_shared(t69, shared.xs_g[x.stage], thread);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float away, tk::f16 t69) {
-                    return tk::exp2((away - float(t69)) * 1.442695f);
-                }, away, t69);
-
-                // rwkv7_backward.tk:350: r = T(x.a * f);
-                tk::fragment<tk::bf16, 64, 64> t70;
-                tk::load_shared(t70, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](tk::bf16 t70, float f) { return float(t70) * f; }, t70, f);
-                tk::mma_wait<1>(y);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_r[0], t17, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:351: m = T(x.a * f - r);
-                tk::fragment<tk::bf16, 64, 64> t71;
-                tk::load_shared(t71, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t72;
-                tk::load_shared(t72, shared.keys_r[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t71, float f, tk::bf16 t72) {
-                    return tk::fma(float(t71), f, -float(t72));
-                }, t71, f, t72);
-                tk::mma_wait<0>(n_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_m_2[0], t18, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:352: y += mma(z.k.T, r);
-                tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_r[0]);
-
-                // rwkv7_backward.tk:353: y += mma(z.k.T, m);
-                tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_m_2[0]);
-
-                // rwkv7_backward.tk:354: n += mma(z.b.T, r);
-                tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_r[0]);
-
-                // rwkv7_backward.tk:355: n += mma(z.b.T, m);
-                tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_m_2[0]);
-                tk::mma_wait<2>(y);
-
-                // rwkv7_backward.tk:356: dk += y;
-                tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
-
-                // rwkv7_backward.tk:357: dk *= exp2(away * -LOG2E);
-                tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
-                        dk, away);
-                tk::mma_wait<0>(n_2);
-
-                // rwkv7_backward.tk:358: db += n;
-                tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
-
-                // rwkv7_backward.tk:359: db *= exp2(away * -LOG2E);
-                tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
-                        db, away);
-            }
-            shared.halves.release_after_loads(x);
-
-            // rwkv7_backward.tk:361: var dw: f32[L, 64] = 0;
-            tk::fragment<float, 64, 64> dw;
-            tk::zero(dw);
-
-            // rwkv7_backward.tk:362: if T == bf16 and near {
-            if (near) {
-                // rwkv7_backward.tk:363: r = T(-dk * x.k - db * x.b);
-                tk::fragment<tk::bf16, 64, 64> t73;
-                tk::load_shared(t73, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t74;
-                tk::load_shared(t74, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, [](float dk, tk::bf16 t73, float db, tk::bf16 t74) {
-                    return tk::fma(-dk, float(t73), -(db * float(t74)));
-                }, dk, t73, db, t74);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_r[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:364: m = T(-dk * x.k - db * x.b - r);
-                tk::fragment<tk::bf16, 64, 64> t75;
-                tk::load_shared(t75, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t76;
-                tk::load_shared(t76, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t77;
-                tk::load_shared(t77, shared.keys_r[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t20;
-                tk::map(t20, [](float dk, tk::bf16 t75, float db, tk::bf16 t76, tk::bf16 t77) {
-                    return tk::fma(-dk, float(t75), -(db * float(t76))) - float(t77);
-                }, dk, t75, db, t76, t77);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_m_2[0], t20, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:366: dw += mma(before, r);
-                tk::fragment<tk::bf16, 64, 64> t21;
-                tk::map(t21, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t21, shared.keys_r[0]);
-
-                // rwkv7_backward.tk:367: dw += mma(before, m);
-                tk::mma_async(dw, t21, shared.keys_m_2[0]);
-                tk::mma_wait<0>(dw, t21);
-            } else {
-                // rwkv7_backward.tk:369: let f = exp2(mma(TG(where(col_index(dk) > ..
-                tk::fragment<tk::f16, 64, 64> t23;
-                tk::map(t23, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
-                tk::fragment<float, 64, 64> t24;
-                tk::mma_async(t24, t23, shared.xs_g[x.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t24, t23);
-                tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t24) { return tk::exp2(t24 * 1.442695f); }, t24);
-
-                // rwkv7_backward.tk:370: dk *= f;
-                tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
-
-                // rwkv7_backward.tk:371: db *= f;
-                tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
-
-                // rwkv7_backward.tk:372: e = T(x.r * exp2(f32(x.g) * LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t78;
-                tk::load_shared(t78, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::f16, 64, 64> t79;
-                tk::load_shared(t79, shared.xs_g[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, [](tk::bf16 t78, tk::f16 t79) {
-                    return float(t78) * tk::exp2(float(t79) * 1.442695f);
-                }, t78, t79);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_e[0], t25, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:373: r = T(dk * x.k + db * x.b);
-                tk::fragment<tk::bf16, 64, 64> t80;
-                tk::load_shared(t80, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t81;
-                tk::load_shared(t81, shared.xs_b[x.stage], thread);
+                // rwkv7_backward.tk:291: dw += mma(T(where(col_index(dr) >= row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, [](float dk, tk::bf16 t80, float db, tk::bf16 t81) {
-                    return tk::fma(dk, float(t80), db * float(t81));
-                }, dk, t80, db, t81);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_r[0], t26, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t26, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:374: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:292: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t27, shared.keys_r[0]);
-                tk::mma_wait<0>(dw, t27);
+                tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t27, shared.queries_m_2[0]);
+                tk::mma_wait<0>(dw, t26, t27);
 
-                // rwkv7_backward.tk:375: for l in 0..count {
+                // rwkv7_backward.tk:293: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:22: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_3;
@@ -1843,54 +1156,734 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fragment<float, 64, 64> t29;
                     tk::mma_async(t29, t28, shared.xs_g[x.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(t29, t28);
-                    tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
+                    tk::fragment<float, 64, 64> f_2;
+                    tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
 
                     // rwkv7_backward.tk:169: s = T(y * f);
-                    tk::fragment<tk::bf16, 64, 64> t82;
-                    tk::load_shared(t82, shared.keys_e[0], thread);
+                    tk::fragment<tk::bf16, 64, 64> t64;
+                    tk::load_shared(t64, shared.xs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
-                    tk::map(t30, [](tk::bf16 t82, float f_3) { return float(t82) * f_3; },
-                            t82, f_3);
+                    tk::map(t30, [](tk::bf16 t64, float f_2) { return float(t64) * f_2; },
+                            t64, f_2);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_k[0], t30, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // rwkv7_backward.tk:170: p = T(z * f);
+                    tk::fragment<tk::bf16, 64, 64> t65;
+                    tk::load_shared(t65, shared.xs_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t31;
+                    tk::map(t31, [](tk::bf16 t65, float f_2) { return float(t65) * f_2; },
+                            t65, f_2);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_m_2[0], t31, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    tk::fragment<tk::bf16, 64, 64> t66;
+                    tk::load_shared(t66, shared.rs_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t32;
+                    tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t66)
+                            : tk::bf16(0.0f);
+                    }, t66);
+                    tk::fragment<float, 64, 64> u;
+                    tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
+
+                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    tk::fragment<tk::bf16, 64, 64> t67;
+                    tk::load_shared(t67, shared.rs_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t67) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t67)
+                            : tk::bf16(0.0f);
+                    }, t67);
+                    tk::mma_async(u, t34, shared.queries_m_2[0]);
+                    tk::mma_wait<0>(u, t32, t34);
+
+                    // rwkv7_backward.tk:173: u *= f;
+                    tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
+
+                    // rwkv7_backward.tk:174: d += u;
+                    tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
+
+                    // rwkv7_backward.tk:175: s = T(u * x);
+                    tk::fragment<tk::bf16, 64, 64> t68;
+                    tk::load_shared(t68, shared.queries_e[0], thread);
+                    tk::fragment<tk::bf16, 64, 64> t35;
+                    tk::map(t35, [](float u, tk::bf16 t68) { return u * float(t68); }, u, t68);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_k[0], t35, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // rwkv7_backward.tk:30: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_4;
+                    tk::zero(x_4);
+
+                    // rwkv7_backward.tk:177: dw += ..
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, thread, [&](int row_2, int col) {
+                        return col >= row_2 && col < tk::wrapping_add(
+                            (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
+                    });
+                    tk::mma_async(dw, t36, shared.queries_k[0]);
+                    // rwkv7.tk:22
+                    tk::column_fragment<float, 64> x_5;
+                    tk::zero(x_5);
+                    // rwkv7_backward.tk:168
+                    tk::fragment<float, 64, 64> t38;
+                    tk::mma_async(t38, t28, shared.xs_g[x.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(dw, t38, t36, t28);
+                    tk::fragment<float, 64, 64> f_3;
+                    tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
+                    // rwkv7_backward.tk:169
+                    tk::fragment<tk::bf16, 64, 64> t69;
+                    tk::load_shared(t69, shared.xs_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t39;
+                    tk::map(t39, [](tk::bf16 t69, float f_3) { return float(t69) * f_3; },
+                            t69, f_3);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_k[0], t39, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+                    // rwkv7_backward.tk:170
+                    tk::fragment<tk::bf16, 64, 64> t70;
+                    tk::load_shared(t70, shared.xs_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t40;
+                    tk::map(t40, [](tk::bf16 t70, float f_3) { return float(t70) * f_3; },
+                            t70, f_3);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_m_2[0], t40, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+                    // rwkv7_backward.tk:171
+                    tk::fragment<tk::bf16, 64, 64> t71;
+                    tk::load_shared(t71, shared.ys_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t71)
+                            : tk::bf16(0.0f);
+                    }, t71);
+                    tk::fragment<float, 64, 64> u_2;
+                    tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
+                    // rwkv7_backward.tk:172
+                    tk::fragment<tk::bf16, 64, 64> t72;
+                    tk::load_shared(t72, shared.ys_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t43;
+                    tk::map(t43, thread, [&](int row_2, int col, tk::bf16 t72) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t72)
+                            : tk::bf16(0.0f);
+                    }, t72);
+                    tk::mma_async(u_2, t43, shared.queries_m_2[0]);
+                    tk::mma_wait<0>(u_2, t41, t43);
+                    // rwkv7_backward.tk:173
+                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
+                    // rwkv7_backward.tk:174
+                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    // rwkv7_backward.tk:175
+                    tk::fragment<tk::bf16, 64, 64> t73;
+                    tk::load_shared(t73, shared.xs_a[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t44;
+                    tk::map(t44, [](float u_2, tk::bf16 t73) { return u_2 * float(t73); },
+                            u_2, t73);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_k[0], t44, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+                    // rwkv7_backward.tk:30
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
+                    // rwkv7_backward.tk:177
+                    tk::fragment<tk::bf16, 64, 64> t45;
+                    tk::map(t45, thread, [&](int row_2, int col) {
+                        return col >= row_2 + 1 && col < tk::wrapping_add(
+                            (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
+                    });
+                    tk::mma_async(dw, t45, shared.queries_k[0]);
+                    tk::mma_wait<0>(dw, t45);
+                }
+
+                // rwkv7_backward.tk:297: dr *= exp2(f32(x.g) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t74;
+                tk::load_shared(t74, shared.xs_g[x.stage], thread);
+                tk::map(dr, [](float dr, tk::f16 t74) {
+                    return dr * tk::exp2(float(t74) * 1.442695f);
+                }, dr, t74);
+
+                // rwkv7_backward.tk:298: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t75;
+                tk::load_shared(t75, shared.rs_k[x.stage], thread);
+                tk::fragment<float, 64, 64> t46;
+                tk::map(t46, thread, [](int row_2, int col, tk::bf16 t75) {
+                    return row_2 == col ? float(t75) : 0.0f;
+                }, t75);
+                tk::column_fragment<float, 64> t47;
+                tk::fold_rows(t47, t46, tk::plus{}, thread);
+                tk::finish_rows(t47, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t76;
+                tk::load_shared(t76, shared.xs_k[x.stage], thread);
+                tk::map(dr, [](float dr, float t47, tk::bf16 t76) {
+                    return tk::fma(t47, float(t76), dr);
+                }, dr, t47, t76);
+
+                // rwkv7_backward.tk:299: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t77;
+                tk::load_shared(t77, shared.rs_b[x.stage], thread);
+                tk::fragment<float, 64, 64> t48;
+                tk::map(t48, thread, [](int row_2, int col, tk::bf16 t77) {
+                    return row_2 == col ? float(t77) : 0.0f;
+                }, t77);
+                tk::column_fragment<float, 64> t49;
+                tk::fold_rows(t49, t48, tk::plus{}, thread);
+                tk::finish_rows(t49, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t78;
+                tk::load_shared(t78, shared.xs_b[x.stage], thread);
+                tk::map(dr, [](float dr, float t49, tk::bf16 t78) {
+                    return tk::fma(t49, float(t78), dr);
+                }, dr, t49, t78);
+            }
+            shared.ys.release_after_loads(x, tk::ordinary_alone{});
+            shared.rs.release_after_loads(x, tk::ordinary_alone{});
+            shared.xs.release_after_loads(x);
+
+            // rwkv7_backward.tk:301: tma_store(dA[b, t, h, c], T(da));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.queries_dA[0], tk::convert<tk::bf16>(da), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:302: tma_store(dR[b, t, h, c], T(dr));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.queries_dR[0], tk::convert<tk::bf16>(dr), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:303: dw += consume exponents;
+            shared.exponents.wait_full(x);
+            tk::fragment<float, 64, 64> t79;
+            tk::load_shared(t79, shared.exponents_tile[x.stage], thread);
+            shared.exponents.release_after_loads(x, tk::ordinary_alone{});
+            tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
+
+            // rwkv7_backward.tk:304: store(dW[b, t, h, c], TDW(dw));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.queries_dW[0], tk::convert<tk::f16>(dw), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(dW_map, shared.queries_dW[0], b, t, h, c + panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // rwkv7_backward.tk:306: role keys(1 warpgroup) registers(232) {
+        tk::registers_at_least<232>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 2 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> exponents_next_2, states_next, vs_next, xs_next, ys_next_2;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
+
+            // rwkv7_backward.tk:189: let count = Levels[b, h, t.index, c.index];
+            const int count = tk::cell(Levels, b, h, t / 64, c / 64);
+
+            // rwkv7_backward.tk:190: let near = count == 0;
+            const bool near = count == 0;
+
+            // rwkv7_backward.tk:307: var by_k: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> by_k;
+            tk::zero(by_k);
+
+            // rwkv7_backward.tk:308: var by_b: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> by_b;
+            tk::zero(by_b);
+
+            // rwkv7_backward.tk:309: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+            tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
+            tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
+            tk::mma_wait<0>(by_k, by_b);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:310: let s = consume vs;
+            const tk::cursor<1> s_2 = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:311: by_k += mma(s.y, s.v.T);
+            tk::mma_async(by_k, shared.vs_y[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
+
+            // rwkv7_backward.tk:312: by_b += mma(s.y, s.u);
+            tk::mma_async(by_b, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
+            tk::mma_wait<1>(by_k);
+
+            // rwkv7_backward.tk:313: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row_2, int col, float by_k) {
+                const int x_7 = N - t;
+                return col < x_7 ? (row_2 < x_7 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
+            }, by_k);
+            tk::mma_wait<0>(by_b);
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row_2, int col, float by_b) {
+                return row_2 < N - t ? (row_2 > col ? by_b : 0.0f) : 0.0f;
+            }, by_b);
+            shared.ys.wait_empty(ys_next_2);
+            tk::store_shared(shared.ys_k[ys_next_2.stage], t0, thread);
+            tk::store_shared(shared.ys_b[ys_next_2.stage], t1, thread);
+            shared.ys.publish(ys_next_2);
+            ys_next_2.advance();
+
+            // rwkv7_backward.tk:314: let first = consume states;
+            const tk::cursor<1> first = shared.states.take(states_next);
+
+            // rwkv7_backward.tk:315: var dk = mma(s.v, first.behind);
+            tk::fragment<float, 64, 64> dk;
+            tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:316: var db = mma(s.u.T, first.behind);
+            tk::fragment<float, 64, 64> db;
+            tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
+                          shared.states_behind[first.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(dk, db);
+            shared.vs.release(s_2);
+
+            // rwkv7_backward.tk:317: var past: f32[L, 64] = first.before;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.states_before[first.stage], thread);
+            tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
+
+            // rwkv7_backward.tk:318: past *= first.behind;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.states_behind[first.stage], thread);
+            shared.states.release_after_loads(first);
+            tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
+
+            // rwkv7_backward.tk:319: let x = consume xs;
+            const tk::cursor<1> x = shared.xs.take(xs_next);
+
+            // rwkv7_backward.tk:321: let m = consume vs;
+            const tk::cursor<1> m = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:322: let n = consume states;
+            const tk::cursor<1> n = shared.states.take(states_next);
+
+            // rwkv7_backward.tk:323: dk += mma(m.v, n.behind);
+            tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
+
+            // rwkv7_backward.tk:324: db += mma(m.u.T, n.behind);
+            tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
+            tk::mma_wait<0>(dk, db);
+            shared.vs.release(m);
+
+            // rwkv7_backward.tk:325: past += f32(n.before) * n.behind;
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::load_shared(t11, shared.states_before[n.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t19;
+            tk::load_shared(t19, shared.states_behind[n.stage], thread);
+            shared.states.release_after_loads(n);
+            tk::map(past, [](float past, tk::bf16 t11, tk::bf16 t19) {
+                return tk::fma(float(t11), float(t19), past);
+            }, past, t11, t19);
+
+            // rwkv7_backward.tk:327: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            tk::fragment<tk::f16, 64, 64> t20;
+            tk::load_shared(t20, shared.xs_g[x.stage], thread);
+            tk::fragment<float, 64, 64> t4 = tk::convert<float>(t20);
+            tk::row_fragment<float, 64> t5;
+            tk::reduce_columns(t5, t4, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+            tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
+                    past, t5);
+
+            // rwkv7_backward.tk:328: shared row: f32[1, 64] = sum(past, axis = 0);
+            tk::row_fragment<float, 64> t6;
+            tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_row[0], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:329: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::map(t7, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_r[0], t7, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:330: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_m_2[0], t8, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:331: shared e: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_e[0], t9, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:332: let w = consume rs;
+            shared.rs.wait_full(x);
+
+            // rwkv7_backward.tk:333: let z = consume ys;
+            shared.ys.wait_full(x);
+
+            // rwkv7_backward.tk:334: if T == bf16 and near {
+            if (near) {
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_2;
+                tk::zero(x_2);
+
+                // rwkv7_backward.tk:335: let away = ..
+                tk::fragment<tk::f16, 64, 64> t10;
+                tk::map(t10, thread, [](int row_2, int col) {
+                    return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
+                        : col > row_2 && col < 32 ? -1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> away;
+                tk::mma_async(away, t10, shared.xs_g[x.stage], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:336: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                tk::fragment<tk::f16, 64, 64> t39;
+                tk::load_shared(t39, shared.xs_g[x.stage], thread);
+                tk::fragment<float, 64, 64> t12;
+                tk::map(t12, thread, [](int row_2, int, tk::f16 t39) {
+                    return row_2 < 32 ? 0.0f : float(t39);
+                }, t39);
+                tk::row_fragment<float, 64> t13;
+                tk::reduce_columns(t13, t12, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::row_fragment<float, 64> half;
+                tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
+
+                // rwkv7_backward.tk:337: dk *= half;
+                tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
+
+                // rwkv7_backward.tk:338: db *= half;
+                tk::map(db, [](float db, float half) { return db * half; }, db, half);
+
+                // rwkv7_backward.tk:339: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                tk::fragment<tk::bf16, 64, 64> t52;
+                tk::load_shared(t52, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t65;
+                tk::load_shared(t65, shared.xs_b[x.stage], thread);
+                tk::mma_wait<0>(away, t10);
+                tk::fragment<float, 64, 64> t14;
+                tk::map(t14, thread,
+                        [&](int row_2, int, float dk, tk::bf16 t52, float db, tk::bf16 t65,
+                            float away) {
+                    return row_2 < N - t ? tk::fma(
+                        dk, float(t52), db * float(t65)) * tk::exp2(away * -1.442695f) : 0.0f;
+                }, dk, t52, db, t65, away);
+                tk::row_fragment<float, 64> t15;
+                tk::reduce_columns(t15, t14, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::row_fragment<float, 64> t66;
+                tk::load_shared(t66, shared.keys_row[0], thread);
+                tk::row_fragment<float, 64> t16;
+                tk::map(t16, [](float t66, float t15) { return t66 + t15; }, t66, t15);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_row[0], t16, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:340: let since = exp2(away * LOG2E);
+                tk::fragment<float, 64, 64> since;
+                tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
+
+                // rwkv7_backward.tk:341: r = T(x.r * since);
+                tk::fragment<tk::bf16, 64, 64> t67;
+                tk::load_shared(t67, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, [](tk::bf16 t67, float since) { return float(t67) * since; },
+                        t67, since);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r[0], t17, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:342: m = T(x.r * since - r);
+                tk::fragment<tk::bf16, 64, 64> t68;
+                tk::load_shared(t68, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t69;
+                tk::load_shared(t69, shared.keys_r[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](tk::bf16 t68, float since, tk::bf16 t69) {
+                    return tk::fma(float(t68), since, -float(t69));
+                }, t68, since, t69);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m_2[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:343: var y = mma(w.k.T, r);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_r[0],
+                              tk::accumulate_never{});
+
+                // rwkv7_backward.tk:344: y += mma(w.k.T, m);
+                tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_m_2[0]);
+
+                // rwkv7_backward.tk:345: var n = mma(w.b.T, r);
+                tk::fragment<float, 64, 64> n_2;
+                tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_r[0],
+                              tk::accumulate_never{});
+
+                // rwkv7_backward.tk:346: n += mma(w.b.T, m);
+                tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_m_2[0]);
+
+                // rwkv7_backward.tk:347: let f = exp2((away - f32(x.g)) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t70;
+                tk::load_shared(t70, shared.xs_g[x.stage], thread);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float away, tk::f16 t70) {
+                    return tk::exp2((away - float(t70)) * 1.442695f);
+                }, away, t70);
+
+                // rwkv7_backward.tk:348: r = T(x.a * f);
+                tk::fragment<tk::bf16, 64, 64> t71;
+                tk::load_shared(t71, shared.xs_a[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, [](tk::bf16 t71, float f) { return float(t71) * f; }, t71, f);
+                tk::mma_wait<1>(y);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r[0], t21, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:349: m = T(x.a * f - r);
+                tk::fragment<tk::bf16, 64, 64> t72;
+                tk::load_shared(t72, shared.xs_a[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t73;
+                tk::load_shared(t73, shared.keys_r[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, [](tk::bf16 t72, float f, tk::bf16 t73) {
+                    return tk::fma(float(t72), f, -float(t73));
+                }, t72, f, t73);
+                tk::mma_wait<0>(n_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m_2[0], t22, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
+                tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_r[0]);
+
+                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
+                tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_m_2[0]);
+
+                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
+                tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_r[0]);
+
+                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
+                tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_m_2[0]);
+                tk::mma_wait<2>(y);
+
+                // rwkv7_backward.tk:354: dk += y;
+                tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
+
+                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
+                tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
+                        dk, away);
+                tk::mma_wait<0>(n_2);
+
+                // rwkv7_backward.tk:356: db += n;
+                tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
+
+                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
+                tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
+                        db, away);
+            }
+
+            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
+            tk::fragment<float, 64, 64> dw;
+            tk::zero(dw);
+
+            // rwkv7_backward.tk:360: if T == bf16 and near {
+            if (near) {
+                // rwkv7_backward.tk:361: r = T(-dk * x.k - db * x.b);
+                tk::fragment<tk::bf16, 64, 64> t74;
+                tk::load_shared(t74, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t75;
+                tk::load_shared(t75, shared.xs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, [](float dk, tk::bf16 t74, float db, tk::bf16 t75) {
+                    return tk::fma(-dk, float(t74), -(db * float(t75)));
+                }, dk, t74, db, t75);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r[0], t23, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:362: m = T(-dk * x.k - db * x.b - r);
+                tk::fragment<tk::bf16, 64, 64> t76;
+                tk::load_shared(t76, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t77;
+                tk::load_shared(t77, shared.xs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t78;
+                tk::load_shared(t78, shared.keys_r[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, [](float dk, tk::bf16 t76, float db, tk::bf16 t77, tk::bf16 t78) {
+                    return tk::fma(-dk, float(t76), -(db * float(t77))) - float(t78);
+                }, dk, t76, db, t77, t78);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m_2[0], t24, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:364: dw += mma(before, r);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t25, shared.keys_r[0]);
+
+                // rwkv7_backward.tk:365: dw += mma(before, m);
+                tk::mma_async(dw, t25, shared.keys_m_2[0]);
+                tk::mma_wait<0>(dw, t25);
+            } else {
+                // rwkv7_backward.tk:367: let f = exp2(mma(TG(where(col_index(dk) > ..
+                tk::fragment<tk::f16, 64, 64> t27;
+                tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> t28;
+                tk::mma_async(t28, t27, shared.xs_g[x.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t28, t27);
+                tk::fragment<float, 64, 64> f_2;
+                tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
+
+                // rwkv7_backward.tk:368: dk *= f;
+                tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
+
+                // rwkv7_backward.tk:369: db *= f;
+                tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
+
+                // rwkv7_backward.tk:370: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                tk::fragment<tk::bf16, 64, 64> t79;
+                tk::load_shared(t79, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::f16, 64, 64> t80;
+                tk::load_shared(t80, shared.xs_g[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](tk::bf16 t79, tk::f16 t80) {
+                    return float(t79) * tk::exp2(float(t80) * 1.442695f);
+                }, t79, t80);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_e[0], t29, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:371: r = T(dk * x.k + db * x.b);
+                tk::fragment<tk::bf16, 64, 64> t81;
+                tk::load_shared(t81, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t82;
+                tk::load_shared(t82, shared.xs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30, [](float dk, tk::bf16 t81, float db, tk::bf16 t82) {
+                    return tk::fma(dk, float(t81), db * float(t82));
+                }, dk, t81, db, t82);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r[0], t30, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:372: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t31, shared.keys_r[0]);
+                tk::mma_wait<0>(dw, t31);
+
+                // rwkv7_backward.tk:373: for l in 0..count {
+                for (int l = 0; l < count; l += 1) {
+                    // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_3;
+                    tk::zero(x_3);
+
+                    // rwkv7_backward.tk:168: let f = ..
+                    tk::fragment<tk::f16, 64, 64> t32;
+                    tk::map(t32, thread, [&](int row_2, int col) {
+                        const int x_7 = row_2 >> (l & 31);
+                        const bool x_8 = (x_7 & 1) == 1;
+                        const int x_9 = x_7 << (l & 31);
+                        return col >= (x_8 ? x_9 : row_2 + 1) &&
+                            col < (x_8 ? row_2 : tk::wrapping_add(x_9, 1 << (l & 31))) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::fragment<float, 64, 64> t33;
+                    tk::mma_async(t33, t32, shared.xs_g[x.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t33, t32);
+                    tk::fragment<float, 64, 64> f_3;
+                    tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
+
+                    // rwkv7_backward.tk:169: s = T(y * f);
+                    tk::fragment<tk::bf16, 64, 64> t83;
+                    tk::load_shared(t83, shared.keys_e[0], thread);
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, [](tk::bf16 t83, float f_3) { return float(t83) * f_3; },
+                            t83, f_3);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_r[0], t30, thread);
+                    tk::store_shared(shared.keys_r[0], t34, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
                     // rwkv7_backward.tk:170: p = T(z * f);
-                    tk::fragment<tk::bf16, 64, 64> t83;
-                    tk::load_shared(t83, shared.xs_a[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t31;
-                    tk::map(t31, [](tk::bf16 t83, float f_3) { return float(t83) * f_3; },
-                            t83, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t84;
+                    tk::load_shared(t84, shared.xs_a[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t35;
+                    tk::map(t35, [](tk::bf16 t84, float f_3) { return float(t84) * f_3; },
+                            t84, f_3);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_m_2[0], t31, thread);
+                    tk::store_shared(shared.keys_m_2[0], t35, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
                     // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
-                    tk::fragment<tk::bf16, 64, 64> t33;
-                    tk::load_transposed(t33, shared.rs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t34;
-                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t33) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t33)
-                            : tk::bf16(0.0f);
-                    }, t33);
-                    tk::fragment<float, 64, 64> u;
-                    tk::mma_async(u, t34, shared.keys_r[0], tk::accumulate_never{});
-
-                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::load_transposed(t37, shared.ys_k[x.stage], thread);
+                    tk::load_transposed(t37, shared.rs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
                     tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t37) {
                         const int x_7 = row_2 >> (l & 31);
                         return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t37)
                             : tk::bf16(0.0f);
                     }, t37);
-                    tk::mma_async(u, t38, shared.keys_m_2[0]);
-                    tk::mma_wait<0>(u, t34, t38);
+                    tk::fragment<float, 64, 64> u;
+                    tk::mma_async(u, t38, shared.keys_r[0], tk::accumulate_never{});
+
+                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::load_transposed(t41, shared.ys_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t42;
+                    tk::map(t42, thread, [&](int row_2, int col, tk::bf16 t41) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t41)
+                            : tk::bf16(0.0f);
+                    }, t41);
+                    tk::mma_async(u, t42, shared.keys_m_2[0]);
+                    tk::mma_wait<0>(u, t38, t42);
 
                     // rwkv7_backward.tk:173: u *= f;
                     tk::map(u, [](float u, float f_3) { return u * f_3; }, u, f_3);
@@ -1899,12 +1892,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::map(dk, [](float dk, float u) { return dk + u; }, dk, u);
 
                     // rwkv7_backward.tk:175: s = T(u * x);
-                    tk::fragment<tk::bf16, 64, 64> t84;
-                    tk::load_shared(t84, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, [](float u, tk::bf16 t84) { return u * float(t84); }, u, t84);
+                    tk::fragment<tk::bf16, 64, 64> t85;
+                    tk::load_shared(t85, shared.xs_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t43;
+                    tk::map(t43, [](float u, tk::bf16 t85) { return u * float(t85); }, u, t85);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_r[0], t39, thread);
+                    tk::store_shared(shared.keys_r[0], t43, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
@@ -1913,131 +1906,131 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::zero(x_4);
 
                     // rwkv7_backward.tk:177: dw += ..
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::map(t40, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t44;
+                    tk::map(t44, thread, [&](int row_2, int col) {
                         return col >= (row_2 >> (l & 31)) << (l & 31) && col < row_2 ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t40, shared.keys_r[0]);
+                    tk::mma_async(dw, t44, shared.keys_r[0]);
                     // rwkv7.tk:22
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
                     // rwkv7_backward.tk:168
-                    tk::fragment<float, 64, 64> t42;
-                    tk::mma_async(t42, t28, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(dw, t42, t40, t28);
+                    tk::fragment<float, 64, 64> t46;
+                    tk::mma_async(t46, t32, shared.xs_g[x.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(dw, t46, t44, t32);
                     tk::fragment<float, 64, 64> f_4;
-                    tk::map(f_4, [](float t42) { return tk::exp2(t42 * 1.442695f); }, t42);
+                    tk::map(f_4, [](float t46) { return tk::exp2(t46 * 1.442695f); }, t46);
                     // rwkv7_backward.tk:169
-                    tk::fragment<tk::bf16, 64, 64> t85;
-                    tk::load_shared(t85, shared.keys_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, [](tk::bf16 t85, float f_4) { return float(t85) * f_4; },
-                            t85, f_4);
+                    tk::fragment<tk::bf16, 64, 64> t86;
+                    tk::load_shared(t86, shared.keys_e[0], thread);
+                    tk::fragment<tk::bf16, 64, 64> t47;
+                    tk::map(t47, [](tk::bf16 t86, float f_4) { return float(t86) * f_4; },
+                            t86, f_4);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_r[0], t43, thread);
+                    tk::store_shared(shared.keys_r[0], t47, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
                     // rwkv7_backward.tk:170
-                    tk::fragment<tk::bf16, 64, 64> t86;
-                    tk::load_shared(t86, shared.xs_a[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t44;
-                    tk::map(t44, [](tk::bf16 t86, float f_4) { return float(t86) * f_4; },
-                            t86, f_4);
+                    tk::fragment<tk::bf16, 64, 64> t87;
+                    tk::load_shared(t87, shared.xs_a[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t48;
+                    tk::map(t48, [](tk::bf16 t87, float f_4) { return float(t87) * f_4; },
+                            t87, f_4);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_m_2[0], t44, thread);
+                    tk::store_shared(shared.keys_m_2[0], t48, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
                     // rwkv7_backward.tk:171
-                    tk::fragment<tk::bf16, 64, 64> t46;
-                    tk::load_transposed(t46, shared.rs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t47;
-                    tk::map(t47, thread, [&](int row_2, int col, tk::bf16 t46) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t46)
-                            : tk::bf16(0.0f);
-                    }, t46);
-                    tk::fragment<float, 64, 64> u_2;
-                    tk::mma_async(u_2, t47, shared.keys_r[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:172
                     tk::fragment<tk::bf16, 64, 64> t50;
-                    tk::load_transposed(t50, shared.ys_b[x.stage], thread);
+                    tk::load_transposed(t50, shared.rs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col, tk::bf16 t50) {
                         const int x_7 = row_2 >> (l & 31);
                         return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t50)
                             : tk::bf16(0.0f);
                     }, t50);
-                    tk::mma_async(u_2, t51, shared.keys_m_2[0]);
-                    tk::mma_wait<0>(u_2, t47, t51);
+                    tk::fragment<float, 64, 64> u_2;
+                    tk::mma_async(u_2, t51, shared.keys_r[0], tk::accumulate_never{});
+                    // rwkv7_backward.tk:172
+                    tk::fragment<tk::bf16, 64, 64> t54;
+                    tk::load_transposed(t54, shared.ys_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t55;
+                    tk::map(t55, thread, [&](int row_2, int col, tk::bf16 t54) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t54)
+                            : tk::bf16(0.0f);
+                    }, t54);
+                    tk::mma_async(u_2, t55, shared.keys_m_2[0]);
+                    tk::mma_wait<0>(u_2, t51, t55);
                     // rwkv7_backward.tk:173
                     tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:174
                     tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
                     // rwkv7_backward.tk:175
-                    tk::fragment<tk::bf16, 64, 64> t87;
-                    tk::load_shared(t87, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t52;
-                    tk::map(t52, [](float u_2, tk::bf16 t87) { return u_2 * float(t87); },
-                            u_2, t87);
+                    tk::fragment<tk::bf16, 64, 64> t88;
+                    tk::load_shared(t88, shared.xs_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t56;
+                    tk::map(t56, [](float u_2, tk::bf16 t88) { return u_2 * float(t88); },
+                            u_2, t88);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_r[0], t52, thread);
+                    tk::store_shared(shared.keys_r[0], t56, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
                     // rwkv7_backward.tk:35
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
                     // rwkv7_backward.tk:177
-                    tk::mma_async(dw, t40, shared.keys_r[0]);
-                    tk::mma_wait<0>(dw, t40);
+                    tk::mma_async(dw, t44, shared.keys_r[0]);
+                    tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:379: dk += sum(where(row_index(dk) == col_index(dk), ..
-                tk::fragment<tk::bf16, 64, 64> t88;
-                tk::load_shared(t88, shared.rs_k[x.stage], thread);
-                tk::fragment<float, 64, 64> t54;
-                tk::map(t54, thread, [](int row_2, int col, tk::bf16 t88) {
-                    return row_2 == col ? float(t88) : 0.0f;
-                }, t88);
-                tk::column_fragment<float, 64> t55;
-                tk::fold_rows(t55, t54, tk::plus{}, thread);
-                tk::finish_rows(t55, tk::plus{});
+                // rwkv7_backward.tk:377: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
-                tk::load_shared(t89, shared.xs_r[x.stage], thread);
-                tk::map(dk, [](float dk, float t55, tk::bf16 t89) {
-                    return tk::fma(t55, float(t89), dk);
-                }, dk, t55, t89);
-
-                // rwkv7_backward.tk:380: db += sum(where(row_index(dk) == col_index(dk), ..
+                tk::load_shared(t89, shared.rs_k[x.stage], thread);
+                tk::fragment<float, 64, 64> t58;
+                tk::map(t58, thread, [](int row_2, int col, tk::bf16 t89) {
+                    return row_2 == col ? float(t89) : 0.0f;
+                }, t89);
+                tk::column_fragment<float, 64> t59;
+                tk::fold_rows(t59, t58, tk::plus{}, thread);
+                tk::finish_rows(t59, tk::plus{});
                 tk::fragment<tk::bf16, 64, 64> t90;
-                tk::load_shared(t90, shared.rs_b[x.stage], thread);
-                tk::fragment<float, 64, 64> t56;
-                tk::map(t56, thread, [](int row_2, int col, tk::bf16 t90) {
-                    return row_2 == col ? float(t90) : 0.0f;
-                }, t90);
-                tk::column_fragment<float, 64> t57;
-                tk::fold_rows(t57, t56, tk::plus{}, thread);
-                tk::finish_rows(t57, tk::plus{});
+                tk::load_shared(t90, shared.xs_r[x.stage], thread);
+                tk::map(dk, [](float dk, float t59, tk::bf16 t90) {
+                    return tk::fma(t59, float(t90), dk);
+                }, dk, t59, t90);
+
+                // rwkv7_backward.tk:378: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t91;
-                tk::load_shared(t91, shared.xs_r[x.stage], thread);
-                tk::map(db, [](float db, float t57, tk::bf16 t91) {
-                    return tk::fma(t57, float(t91), db);
-                }, db, t57, t91);
+                tk::load_shared(t91, shared.rs_b[x.stage], thread);
+                tk::fragment<float, 64, 64> t60;
+                tk::map(t60, thread, [](int row_2, int col, tk::bf16 t91) {
+                    return row_2 == col ? float(t91) : 0.0f;
+                }, t91);
+                tk::column_fragment<float, 64> t61;
+                tk::fold_rows(t61, t60, tk::plus{}, thread);
+                tk::finish_rows(t61, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t92;
+                tk::load_shared(t92, shared.xs_r[x.stage], thread);
+                tk::map(db, [](float db, float t61, tk::bf16 t92) {
+                    return tk::fma(t61, float(t92), db);
+                }, db, t61, t92);
             }
             shared.ys.release_after_loads(x, tk::ordinary_alone{});
             shared.rs.release_after_loads(x, tk::ordinary_alone{});
             shared.xs.release_after_loads(x);
 
-            // rwkv7_backward.tk:382: produce exponents = dw + row;
-            tk::row_fragment<float, 64> t92;
-            tk::load_shared(t92, shared.keys_row[0], thread);
-            tk::fragment<float, 64, 64> t58;
-            tk::map(t58, [](float dw, float t92) { return dw + t92; }, dw, t92);
+            // rwkv7_backward.tk:380: produce exponents = dw + row;
+            tk::row_fragment<float, 64> t93;
+            tk::load_shared(t93, shared.keys_row[0], thread);
+            tk::fragment<float, 64, 64> t62;
+            tk::map(t62, [](float dw, float t93) { return dw + t93; }, dw, t93);
             shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t58, thread);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t62, thread);
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:383: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:381: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2048,7 +2041,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:384: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:382: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2069,7 +2062,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
 // strides and alignment.
 // producer: 1 warp, 32 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 232 registers a thread.
-// 384 threads, 168 registers each at first, 224368 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 224352 bytes of shared memory; persistent.
 struct chunks_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_o[1];
     tk::shared_tile<tk::bf16, 64, 64> vs_y[1];
@@ -2082,8 +2075,6 @@ struct chunks_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> xs_k[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_a[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_b[1];
-    tk::shared_tile<float, 1, 64> halves_first[1];
-    tk::shared_tile<float, 1, 64> halves_second[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_k[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_k[1];
@@ -2092,6 +2083,7 @@ struct chunks_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_m_2[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_e[1];
+    tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
     tk::shared_tile<float, 1, 64> keys_row[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_m_2[1];
@@ -2104,12 +2096,11 @@ struct chunks_general_shared {
     tk::pipeline<1> vs;
     tk::pipeline<1> states;
     tk::pipeline<1> xs;
-    tk::pipeline<1> halves;
     tk::pipeline<1> rs;
     tk::pipeline<1> ys;
     tk::pipeline<1> exponents;
 };
-static_assert(offsetof(chunks_general_shared, exponents) == 224352);
+static_assert(offsetof(chunks_general_shared, exponents) == 224336);
 
 __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
     const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Y_map,
@@ -2117,8 +2108,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
     const __grid_constant__ CUtensorMap Before_map, const __grid_constant__ CUtensorMap Behind_map,
     const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap R_map,
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap A_map,
-    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap FirstHalf_map,
-    const __grid_constant__ CUtensorMap SecondHalf_map, const __grid_constant__ CUtensorMap dA_map,
+    const __grid_constant__ CUtensorMap Bs_map, const __grid_constant__ CUtensorMap dA_map,
     const __grid_constant__ CUtensorMap dR_map, const __grid_constant__ CUtensorMap dK_map,
     const __grid_constant__ CUtensorMap dB_map, const tk::tensor_argument<const int, 4> Levels,
     const tk::tensor_argument<tk::f16, 4> dW, int B, int N, int H, float scale) {
@@ -2127,12 +2117,10 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(dO_map, Y_map, V_map, U_map, Before_map, Behind_map, W_map, R_map,
-                              K_map, A_map, Bs_map, FirstHalf_map, SecondHalf_map, dA_map, dR_map,
-                              dK_map, dB_map);
+                              K_map, A_map, Bs_map, dA_map, dR_map, dK_map, dB_map);
         shared.vs.init(1, 8);
         shared.states.init(1, 8);
         shared.xs.init(1, 8);
-        shared.halves.init(1, 8);
         shared.rs.init(4, 8);
         shared.ys.init(4, 8);
         shared.exponents.init(4, 4);
@@ -2144,22 +2132,22 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:202: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:201: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<1> halves_next, states_next, vs_next, xs_next;
+            tk::cursor<1> states_next, vs_next, xs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int c = program % 2 * 64;
                 const int t = program / 2 % t_tiles * 64;
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // rwkv7_backward.tk:204: produce vs {
+                // rwkv7_backward.tk:203: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:205: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:204: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2167,16 +2155,16 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:206: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:205: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:204
+                // rwkv7_backward.tk:203
                 vs_next.advance();
 
-                // rwkv7_backward.tk:209: produce vs {
+                // rwkv7_backward.tk:208: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:210: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:209: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 64);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2184,27 +2172,27 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 64);
 
-                // rwkv7_backward.tk:211: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:210: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              64, t);
-                // rwkv7_backward.tk:209
+                // rwkv7_backward.tk:208
                 vs_next.advance();
 
-                // rwkv7_backward.tk:213: produce states {
+                // rwkv7_backward.tk:212: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:214: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:213: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
-                // rwkv7_backward.tk:213
+                // rwkv7_backward.tk:212
                 states_next.advance();
 
-                // rwkv7_backward.tk:216: produce xs {
+                // rwkv7_backward.tk:215: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:217: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:216: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -2214,24 +2202,16 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:218: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:217: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:216
+                // rwkv7_backward.tk:215
                 xs_next.advance();
 
-                // rwkv7_backward.tk:220: produce halves { first = tma_load(FirstHalf[b, h, ..
-                shared.halves.begin(halves_next, 512);
-                tk::tma_load(shared.halves_first[halves_next.stage], FirstHalf_map,
-                             shared.halves.full[halves_next.stage], b, h, t / 64, c);
-                tk::tma_load(shared.halves_second[halves_next.stage], SecondHalf_map,
-                             shared.halves.full[halves_next.stage], b, h, t / 64, c);
-                halves_next.advance();
-
-                // rwkv7_backward.tk:222: produce vs {
+                // rwkv7_backward.tk:220: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:223: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:221: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2239,13 +2219,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:224: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:222: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:222
+                // rwkv7_backward.tk:220
                 vs_next.advance();
 
-                // rwkv7_backward.tk:226: produce states { before = tma_load(Before[b, t.index, h ..
+                // rwkv7_backward.tk:224: produce states { before = tma_load(Before[b, t.index, h ..
                 shared.states.begin(states_next, 16384);
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128, c);
@@ -2255,7 +2235,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:229: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:227: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2274,63 +2254,63 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             // rwkv7_backward.tk:190: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:230: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:228: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:231: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:229: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:232: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
+            // rwkv7_backward.tk:230: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:233: let s = consume vs;
+            // rwkv7_backward.tk:231: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:234: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:232: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:235: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:233: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:237: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
+            // rwkv7_backward.tk:235: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:238: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            // rwkv7_backward.tk:236: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:236: produce rs {
+            // rwkv7_backward.tk:234: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:237
+            // rwkv7_backward.tk:235
             tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
-            // rwkv7_backward.tk:238
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
             // rwkv7_backward.tk:236
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
+            // rwkv7_backward.tk:234
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:240: let first = consume states;
+            // rwkv7_backward.tk:238: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:241: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:239: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:242: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:240: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
@@ -2338,28 +2318,25 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.states.release(first);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:243: let x = consume xs;
+            // rwkv7_backward.tk:241: let x = consume xs;
             const tk::cursor<1> x = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:245: let m = consume vs;
+            // rwkv7_backward.tk:243: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:246: let n = consume states;
+            // rwkv7_backward.tk:244: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:247: dr += mma(m.o, n.before);
+            // rwkv7_backward.tk:245: dr += mma(m.o, n.before);
             tk::mma_async(dr, shared.vs_o[m.stage], shared.states_before[n.stage]);
 
-            // rwkv7_backward.tk:248: da += mma(m.y, n.before);
+            // rwkv7_backward.tk:246: da += mma(m.y, n.before);
             tk::mma_async(da, shared.vs_y[m.stage], shared.states_before[n.stage]);
             tk::mma_wait<0>(dr, da);
             shared.states.release(n);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:250: let half = consume halves;
-            shared.halves.wait_full(x);
-
-            // rwkv7_backward.tk:251: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:248: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2367,7 +2344,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:252: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:249: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2375,7 +2352,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:253: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:250: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2383,19 +2360,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:254: let w = consume rs;
+            // rwkv7_backward.tk:251: let w = consume rs;
             shared.rs.wait_full(x);
 
-            // rwkv7_backward.tk:255: let z = consume ys;
+            // rwkv7_backward.tk:252: let z = consume ys;
             shared.ys.wait_full(x);
 
-            // rwkv7_backward.tk:256: if T == bf16 and near {
+            // rwkv7_backward.tk:253: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:257: let away = ..
+                // rwkv7_backward.tk:254: let away = ..
                 tk::fragment<tk::f16, 64, 64> t7;
                 tk::map(t7, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2405,11 +2382,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::mma_async(away, t7, shared.xs_g[x.stage], tk::accumulate_never{});
                 tk::mma_wait<0>(away, t7);
 
-                // rwkv7_backward.tk:258: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:255: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
-                // rwkv7_backward.tk:259: k = T(x.k * until);
+                // rwkv7_backward.tk:256: k = T(x.k * until);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t9;
@@ -2419,7 +2396,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:260: m = T(x.k * until - k);
+                // rwkv7_backward.tk:257: m = T(x.k * until - k);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::load_shared(t3, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
@@ -2433,22 +2410,22 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:261: var y = mma(w.k, k);
+                // rwkv7_backward.tk:258: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.rs_k[x.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:262: y += mma(w.k, m);
+                // rwkv7_backward.tk:259: y += mma(w.k, m);
                 tk::mma_async(y, shared.rs_k[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:263: var n = mma(z.k, k);
+                // rwkv7_backward.tk:260: var n = mma(z.k, k);
                 tk::fragment<float, 64, 64> n_2;
                 tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_k[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:264: n += mma(z.k, m);
+                // rwkv7_backward.tk:261: n += mma(z.k, m);
                 tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:265: k = T(x.b * until);
+                // rwkv7_backward.tk:262: k = T(x.b * until);
                 tk::fragment<tk::bf16, 64, 64> t11;
                 tk::load_shared(t11, shared.xs_b[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t13;
@@ -2460,848 +2437,184 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:266: m = T(x.b * until - k);
+                // rwkv7_backward.tk:263: m = T(x.b * until - k);
                 tk::fragment<tk::bf16, 64, 64> t12;
                 tk::load_shared(t12, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t31;
-                tk::load_shared(t31, shared.queries_k[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t33;
+                tk::load_shared(t33, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t14;
-                tk::map(t14, [](tk::bf16 t12, float until, tk::bf16 t31) {
-                    return tk::fma(float(t12), until, -float(t31));
-                }, t12, until, t31);
+                tk::map(t14, [](tk::bf16 t12, float until, tk::bf16 t33) {
+                    return tk::fma(float(t12), until, -float(t33));
+                }, t12, until, t33);
                 tk::mma_wait<0>(n_2);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.queries_m_2[0], t14, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:267: y += mma(w.b, k);
+                // rwkv7_backward.tk:264: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[x.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:268: y += mma(w.b, m);
+                // rwkv7_backward.tk:265: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:269: n += mma(z.b, k);
+                // rwkv7_backward.tk:266: n += mma(z.b, k);
                 tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:270: n += mma(z.b, m);
+                // rwkv7_backward.tk:267: n += mma(z.b, m);
                 tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:271: dr *= half.first * scale;
-                tk::row_fragment<float, 64> t40;
-                tk::load_shared(t40, shared.halves_first[x.stage], thread);
-                tk::map(dr, [&](float dr, float t40) { return dr * (t40 * scale); }, dr, t40);
+                // rwkv7_backward.tk:268: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                tk::fragment<tk::f16, 64, 64> t42;
+                tk::load_shared(t42, shared.xs_g[x.stage], thread);
+                tk::fragment<float, 64, 64> t15;
+                tk::map(t15, thread, [](int row_2, int, tk::f16 t42) {
+                    return row_2 < 32 ? float(t42) : 0.0f;
+                }, t42);
+                tk::row_fragment<float, 64> t16;
+                tk::reduce_columns(t16, t15, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
+                tk::row_fragment<float, 64> half;
+                tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+
+                // rwkv7_backward.tk:269: dr *= half * scale;
+                tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:272: dr += y;
+                // rwkv7_backward.tk:270: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:273: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:271: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:274: da *= half.first;
-                tk::row_fragment<float, 64> t51;
-                tk::load_shared(t51, shared.halves_first[x.stage], thread);
-                tk::map(da, [](float da, float t51) { return da * t51; }, da, t51);
+                // rwkv7_backward.tk:272: da *= half;
+                tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:275: da += n;
+                // rwkv7_backward.tk:273: da += n;
                 tk::map(da, [](float da, float n_2) { return da + n_2; }, da, n_2);
 
-                // rwkv7_backward.tk:276: da *= exp2((away - f32(x.g)) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t52;
-                tk::load_shared(t52, shared.xs_g[x.stage], thread);
-                tk::map(da, [](float da, float away, tk::f16 t52) {
-                    return da * tk::exp2((away - float(t52)) * 1.442695f);
-                }, da, away, t52);
+                // rwkv7_backward.tk:274: da *= exp2((away - f32(x.g)) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t53;
+                tk::load_shared(t53, shared.xs_g[x.stage], thread);
+                tk::map(da, [](float da, float away, tk::f16 t53) {
+                    return da * tk::exp2((away - float(t53)) * 1.442695f);
+                }, da, away, t53);
             }
-            shared.halves.release_after_loads(x);
 
-            // rwkv7_backward.tk:278: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:276: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:279: if T == bf16 and near {
+            // rwkv7_backward.tk:277: if T == bf16 and near {
             if (near) {
-                // rwkv7_backward.tk:280: k = T(dr * x.r + da * x.a);
-                tk::fragment<tk::bf16, 64, 64> t53;
-                tk::load_shared(t53, shared.xs_r[x.stage], thread);
+                // rwkv7_backward.tk:278: k = T(dr * x.r + da * x.a);
                 tk::fragment<tk::bf16, 64, 64> t54;
-                tk::load_shared(t54, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t15;
-                tk::map(t15, [](float dr, tk::bf16 t53, float da, tk::bf16 t54) {
-                    return tk::fma(dr, float(t53), da * float(t54));
-                }, dr, t53, da, t54);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t15, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:281: m = T(dr * x.r + da * x.a - k);
+                tk::load_shared(t54, shared.xs_r[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t55;
-                tk::load_shared(t55, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t56;
-                tk::load_shared(t56, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t57;
-                tk::load_shared(t57, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t16;
-                tk::map(t16, [](float dr, tk::bf16 t55, float da, tk::bf16 t56, tk::bf16 t57) {
-                    return tk::fma(dr, float(t55), da * float(t56)) - float(t57);
-                }, dr, t55, da, t56, t57);
+                tk::load_shared(t55, shared.xs_a[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, [](float dr, tk::bf16 t54, float da, tk::bf16 t55) {
+                    return tk::fma(dr, float(t54), da * float(t55));
+                }, dr, t54, da, t55);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t16, thread);
+                tk::store_shared(shared.queries_k[0], t17, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:283: dw += mma(since, k);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t17, shared.queries_k[0]);
-
-                // rwkv7_backward.tk:284: dw += mma(since, m);
-                tk::mma_async(dw, t17, shared.queries_m_2[0]);
-
-                // rwkv7_backward.tk:285: dw -= da * x.a;
+                // rwkv7_backward.tk:279: m = T(dr * x.r + da * x.a - k);
+                tk::fragment<tk::bf16, 64, 64> t56;
+                tk::load_shared(t56, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t57;
+                tk::load_shared(t57, shared.xs_a[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t58;
-                tk::load_shared(t58, shared.xs_a[x.stage], thread);
-                tk::mma_wait<0>(dw, t17);
-                tk::map(dw, [](float dw, float da, tk::bf16 t58) {
-                    return tk::fma(-da, float(t58), dw);
-                }, dw, da, t58);
-            } else {
-                // rwkv7_backward.tk:287: let f = exp2(mma(TG(where(col_index(dr) < ..
-                tk::fragment<tk::f16, 64, 64> t19;
-                tk::map(t19, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
-                tk::fragment<float, 64, 64> t20;
-                tk::mma_async(t20, t19, shared.xs_g[x.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t20, t19);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
+                tk::load_shared(t58, shared.queries_k[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](float dr, tk::bf16 t56, float da, tk::bf16 t57, tk::bf16 t58) {
+                    return tk::fma(dr, float(t56), da * float(t57)) - float(t58);
+                }, dr, t56, da, t57, t58);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_m_2[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:288: dr *= f * scale;
+                // rwkv7_backward.tk:281: dw += mma(since, k);
+                tk::fragment<tk::bf16, 64, 64> t19;
+                tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t19, shared.queries_k[0]);
+
+                // rwkv7_backward.tk:282: dw += mma(since, m);
+                tk::mma_async(dw, t19, shared.queries_m_2[0]);
+
+                // rwkv7_backward.tk:283: dw -= da * x.a;
+                tk::fragment<tk::bf16, 64, 64> t59;
+                tk::load_shared(t59, shared.xs_a[x.stage], thread);
+                tk::mma_wait<0>(dw, t19);
+                tk::map(dw, [](float dw, float da, tk::bf16 t59) {
+                    return tk::fma(-da, float(t59), dw);
+                }, dw, da, t59);
+            } else {
+                // rwkv7_backward.tk:285: let f = exp2(mma(TG(where(col_index(dr) < ..
+                tk::fragment<tk::f16, 64, 64> t21;
+                tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> t22;
+                tk::mma_async(t22, t21, shared.xs_g[x.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t22, t21);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
+
+                // rwkv7_backward.tk:286: dr *= f * scale;
                 tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-                // rwkv7_backward.tk:289: da *= f;
+                // rwkv7_backward.tk:287: da *= f;
                 tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-                // rwkv7_backward.tk:290: e = T(x.r * exp2(f32(x.g) * LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t59;
-                tk::load_shared(t59, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::f16, 64, 64> t60;
-                tk::load_shared(t60, shared.xs_g[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t21;
-                tk::map(t21, [](tk::bf16 t59, tk::f16 t60) {
-                    return float(t59) * tk::exp2(float(t60) * 1.442695f);
-                }, t59, t60);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_e[0], t21, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:291: k = T(dr * e);
-                tk::fragment<tk::bf16, 64, 64> t61;
-                tk::load_shared(t61, shared.queries_e[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t22;
-                tk::map(t22, [](float dr, tk::bf16 t61) { return dr * float(t61); }, dr, t61);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t22, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:292: m = T(da * x.a);
-                tk::fragment<tk::bf16, 64, 64> t62;
-                tk::load_shared(t62, shared.xs_a[x.stage], thread);
+                // rwkv7_backward.tk:288: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                tk::fragment<tk::bf16, 64, 64> t60;
+                tk::load_shared(t60, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::f16, 64, 64> t61;
+                tk::load_shared(t61, shared.xs_g[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](float da, tk::bf16 t62) { return da * float(t62); }, da, t62);
+                tk::map(t23, [](tk::bf16 t60, tk::f16 t61) {
+                    return float(t60) * tk::exp2(float(t61) * 1.442695f);
+                }, t60, t61);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t23, thread);
+                tk::store_shared(shared.queries_e[0], t23, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:293: dw += mma(T(where(col_index(dr) >= row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:289: k = T(dr * e);
+                tk::fragment<tk::bf16, 64, 64> t62;
+                tk::load_shared(t62, shared.queries_e[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t24, shared.queries_k[0]);
+                tk::map(t24, [](float dr, tk::bf16 t62) { return dr * float(t62); }, dr, t62);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_k[0], t24, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:294: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:290: m = T(da * x.a);
+                tk::fragment<tk::bf16, 64, 64> t63;
+                tk::load_shared(t63, shared.xs_a[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t25, shared.queries_m_2[0]);
-                tk::mma_wait<0>(dw, t24, t25);
-
-                // rwkv7_backward.tk:295: for l in 0..count {
-                for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:22: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_3;
-                    tk::zero(x_3);
-
-                    // rwkv7_backward.tk:168: let f = ..
-                    tk::fragment<tk::f16, 64, 64> t26;
-                    tk::map(t26, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (l & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (l & 31);
-                        return col >= (x_8 ? x_9 : row_2 + 1) &&
-                            col < (x_8 ? row_2 : tk::wrapping_add(x_9, 1 << (l & 31))) ? 1.0f
-                            : 0.0f;
-                    });
-                    tk::fragment<float, 64, 64> t27;
-                    tk::mma_async(t27, t26, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t27, t26);
-                    tk::fragment<float, 64, 64> f_2;
-                    tk::map(f_2, [](float t27) { return tk::exp2(t27 * 1.442695f); }, t27);
-
-                    // rwkv7_backward.tk:169: s = T(y * f);
-                    tk::fragment<tk::bf16, 64, 64> t63;
-                    tk::load_shared(t63, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t28;
-                    tk::map(t28, [](tk::bf16 t63, float f_2) { return float(t63) * f_2; },
-                            t63, f_2);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t28, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-
-                    // rwkv7_backward.tk:170: p = T(z * f);
-                    tk::fragment<tk::bf16, 64, 64> t64;
-                    tk::load_shared(t64, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t29;
-                    tk::map(t29, [](tk::bf16 t64, float f_2) { return float(t64) * f_2; },
-                            t64, f_2);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m_2[0], t29, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-
-                    // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
-                    tk::fragment<tk::bf16, 64, 64> t65;
-                    tk::load_shared(t65, shared.rs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t30;
-                    tk::map(t30, thread, [&](int row_2, int col, tk::bf16 t65) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t65)
-                            : tk::bf16(0.0f);
-                    }, t65);
-                    tk::fragment<float, 64, 64> u;
-                    tk::mma_async(u, t30, shared.queries_k[0], tk::accumulate_never{});
-
-                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
-                    tk::fragment<tk::bf16, 64, 64> t66;
-                    tk::load_shared(t66, shared.rs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t32;
-                    tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t66)
-                            : tk::bf16(0.0f);
-                    }, t66);
-                    tk::mma_async(u, t32, shared.queries_m_2[0]);
-                    tk::mma_wait<0>(u, t30, t32);
-
-                    // rwkv7_backward.tk:173: u *= f;
-                    tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
-
-                    // rwkv7_backward.tk:174: d += u;
-                    tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
-
-                    // rwkv7_backward.tk:175: s = T(u * x);
-                    tk::fragment<tk::bf16, 64, 64> t67;
-                    tk::load_shared(t67, shared.queries_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t33;
-                    tk::map(t33, [](float u, tk::bf16 t67) { return u * float(t67); }, u, t67);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t33, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-
-                    // rwkv7_backward.tk:30: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_4;
-                    tk::zero(x_4);
-
-                    // rwkv7_backward.tk:177: dw += ..
-                    tk::fragment<tk::bf16, 64, 64> t34;
-                    tk::map(t34, thread, [&](int row_2, int col) {
-                        return col >= row_2 && col < tk::wrapping_add(
-                            (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
-                    });
-                    tk::mma_async(dw, t34, shared.queries_k[0]);
-                    // rwkv7.tk:22
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
-                    // rwkv7_backward.tk:168
-                    tk::fragment<float, 64, 64> t36;
-                    tk::mma_async(t36, t26, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(dw, t36, t34, t26);
-                    tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t36) { return tk::exp2(t36 * 1.442695f); }, t36);
-                    // rwkv7_backward.tk:169
-                    tk::fragment<tk::bf16, 64, 64> t68;
-                    tk::load_shared(t68, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::map(t37, [](tk::bf16 t68, float f_3) { return float(t68) * f_3; },
-                            t68, f_3);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t37, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:170
-                    tk::fragment<tk::bf16, 64, 64> t69;
-                    tk::load_shared(t69, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::map(t38, [](tk::bf16 t69, float f_3) { return float(t69) * f_3; },
-                            t69, f_3);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m_2[0], t38, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:171
-                    tk::fragment<tk::bf16, 64, 64> t70;
-                    tk::load_shared(t70, shared.ys_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, thread, [&](int row_2, int col, tk::bf16 t70) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t70)
-                            : tk::bf16(0.0f);
-                    }, t70);
-                    tk::fragment<float, 64, 64> u_2;
-                    tk::mma_async(u_2, t39, shared.queries_k[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:172
-                    tk::fragment<tk::bf16, 64, 64> t71;
-                    tk::load_shared(t71, shared.ys_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t41;
-                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t71)
-                            : tk::bf16(0.0f);
-                    }, t71);
-                    tk::mma_async(u_2, t41, shared.queries_m_2[0]);
-                    tk::mma_wait<0>(u_2, t39, t41);
-                    // rwkv7_backward.tk:173
-                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
-                    // rwkv7_backward.tk:174
-                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
-                    // rwkv7_backward.tk:175
-                    tk::fragment<tk::bf16, 64, 64> t72;
-                    tk::load_shared(t72, shared.xs_a[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t42;
-                    tk::map(t42, [](float u_2, tk::bf16 t72) { return u_2 * float(t72); },
-                            u_2, t72);
-                    tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t42, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:30
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
-                    // rwkv7_backward.tk:177
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, thread, [&](int row_2, int col) {
-                        return col >= row_2 + 1 && col < tk::wrapping_add(
-                            (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
-                    });
-                    tk::mma_async(dw, t43, shared.queries_k[0]);
-                    tk::mma_wait<0>(dw, t43);
-                }
-
-                // rwkv7_backward.tk:299: dr *= exp2(f32(x.g) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t73;
-                tk::load_shared(t73, shared.xs_g[x.stage], thread);
-                tk::map(dr, [](float dr, tk::f16 t73) {
-                    return dr * tk::exp2(float(t73) * 1.442695f);
-                }, dr, t73);
-
-                // rwkv7_backward.tk:300: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t74;
-                tk::load_shared(t74, shared.rs_k[x.stage], thread);
-                tk::fragment<float, 64, 64> t44;
-                tk::map(t44, thread, [](int row_2, int col, tk::bf16 t74) {
-                    return row_2 == col ? float(t74) : 0.0f;
-                }, t74);
-                tk::column_fragment<float, 64> t45;
-                tk::fold_rows(t45, t44, tk::plus{}, thread);
-                tk::finish_rows(t45, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t75;
-                tk::load_shared(t75, shared.xs_k[x.stage], thread);
-                tk::map(dr, [](float dr, float t45, tk::bf16 t75) {
-                    return tk::fma(t45, float(t75), dr);
-                }, dr, t45, t75);
-
-                // rwkv7_backward.tk:301: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t76;
-                tk::load_shared(t76, shared.rs_b[x.stage], thread);
-                tk::fragment<float, 64, 64> t46;
-                tk::map(t46, thread, [](int row_2, int col, tk::bf16 t76) {
-                    return row_2 == col ? float(t76) : 0.0f;
-                }, t76);
-                tk::column_fragment<float, 64> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t77;
-                tk::load_shared(t77, shared.xs_b[x.stage], thread);
-                tk::map(dr, [](float dr, float t47, tk::bf16 t77) {
-                    return tk::fma(t47, float(t77), dr);
-                }, dr, t47, t77);
-            }
-            shared.ys.release_after_loads(x, tk::ordinary_alone{});
-            shared.rs.release_after_loads(x, tk::ordinary_alone{});
-            shared.xs.release_after_loads(x);
-
-            // rwkv7_backward.tk:303: tma_store(dA[b, t, h, c], T(da));
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                tk::store_shared(shared.queries_dA[0], tk::convert<tk::bf16>(da), thread);
+                tk::map(t25, [](float da, tk::bf16 t63) { return da * float(t63); }, da, t63);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_m_2[0], t25, thread);
                 tk::fence_async();
-                tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
-            }
+                tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:304: tma_store(dR[b, t, h, c], T(dr));
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                tk::store_shared(shared.queries_dR[0], tk::convert<tk::bf16>(dr), thread);
-                tk::fence_async();
-                tk::barrier_sync(1, 128);
-                if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
-            }
-
-            // rwkv7_backward.tk:305: dw += consume exponents;
-            shared.exponents.wait_full(x);
-            tk::fragment<float, 64, 64> t78;
-            tk::load_shared(t78, shared.exponents_tile[x.stage], thread);
-            shared.exponents.release_after_loads(x, tk::ordinary_alone{});
-            tk::map(dw, [](float dw, float t78) { return dw + t78; }, dw, t78);
-
-            // rwkv7_backward.tk:306: store(dW[b, t, h, c], TDW(dw));
-            tk::fragment<tk::f16, 64, 64> t50 = tk::convert<tk::f16>(dw);
-            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 128 - c), t50, thread);
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // rwkv7_backward.tk:308: role keys(1 warpgroup) registers(232) {
-        tk::registers_at_least<232>();
-        const int t_tiles = tk::tiles(N, 64);
-        const int programs = 2 * t_tiles * H * B;
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> exponents_next_2, states_next, vs_next, xs_next, ys_next_2;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int c = program % 2 * 64;
-            const int t = program / 2 % t_tiles * 64;
-            const int h = program / (2 * t_tiles) % H;
-            const int b = program / (2 * t_tiles * H);
-
-            // rwkv7_backward.tk:189: let count = Levels[b, h, t.index, c.index];
-            const int count = tk::cell(Levels, b, h, t / 64, c / 64);
-
-            // rwkv7_backward.tk:190: let near = count == 0;
-            const bool near = count == 0;
-
-            // rwkv7_backward.tk:309: var by_k: f32[L, L] = 0;
-            tk::fragment<float, 64, 64> by_k;
-            tk::zero(by_k);
-
-            // rwkv7_backward.tk:310: var by_b: f32[L, L] = 0;
-            tk::fragment<float, 64, 64> by_b;
-            tk::zero(by_b);
-
-            // rwkv7_backward.tk:311: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
-            const tk::cursor<1> s = shared.vs.take(vs_next);
-            tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
-            tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
-            tk::mma_wait<0>(by_k, by_b);
-            shared.vs.release(s);
-
-            // rwkv7_backward.tk:312: let s = consume vs;
-            const tk::cursor<1> s_2 = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:313: by_k += mma(s.y, s.v.T);
-            tk::mma_async(by_k, shared.vs_y[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
-
-            // rwkv7_backward.tk:314: by_b += mma(s.y, s.u);
-            tk::mma_async(by_b, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
-            tk::mma_wait<1>(by_k);
-
-            // rwkv7_backward.tk:315: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::map(t0, thread, [&](int row_2, int col, float by_k) {
-                const int x_7 = N - t;
-                return col < x_7 ? (row_2 < x_7 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
-            }, by_k);
-            tk::mma_wait<0>(by_b);
-            tk::fragment<tk::bf16, 64, 64> t1;
-            tk::map(t1, thread, [&](int row_2, int col, float by_b) {
-                return row_2 < N - t ? (row_2 > col ? by_b : 0.0f) : 0.0f;
-            }, by_b);
-            shared.ys.wait_empty(ys_next_2);
-            tk::store_shared(shared.ys_k[ys_next_2.stage], t0, thread);
-            tk::store_shared(shared.ys_b[ys_next_2.stage], t1, thread);
-            shared.ys.publish(ys_next_2);
-            ys_next_2.advance();
-
-            // rwkv7_backward.tk:316: let first = consume states;
-            const tk::cursor<1> first = shared.states.take(states_next);
-
-            // rwkv7_backward.tk:317: var dk = mma(s.v, first.behind);
-            tk::fragment<float, 64, 64> dk;
-            tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
-                          tk::accumulate_never{});
-
-            // rwkv7_backward.tk:318: var db = mma(s.u.T, first.behind);
-            tk::fragment<float, 64, 64> db;
-            tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
-                          shared.states_behind[first.stage], tk::accumulate_never{});
-            tk::mma_wait<0>(dk, db);
-            shared.vs.release(s_2);
-
-            // rwkv7_backward.tk:319: var past: f32[L, 64] = first.before;
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::load_shared(t2, shared.states_before[first.stage], thread);
-            tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
-
-            // rwkv7_backward.tk:320: past *= first.behind;
-            tk::fragment<tk::bf16, 64, 64> t3;
-            tk::load_shared(t3, shared.states_behind[first.stage], thread);
-            shared.states.release_after_loads(first);
-            tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
-
-            // rwkv7_backward.tk:321: let x = consume xs;
-            const tk::cursor<1> x = shared.xs.take(xs_next);
-
-            // rwkv7_backward.tk:323: let m = consume vs;
-            const tk::cursor<1> m = shared.vs.take(vs_next);
-
-            // rwkv7_backward.tk:324: let n = consume states;
-            const tk::cursor<1> n = shared.states.take(states_next);
-
-            // rwkv7_backward.tk:325: dk += mma(m.v, n.behind);
-            tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
-
-            // rwkv7_backward.tk:326: db += mma(m.u.T, n.behind);
-            tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
-            tk::mma_wait<0>(dk, db);
-            shared.vs.release(m);
-
-            // rwkv7_backward.tk:327: past += f32(n.before) * n.behind;
-            tk::fragment<tk::bf16, 64, 64> t9;
-            tk::load_shared(t9, shared.states_before[n.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> t15;
-            tk::load_shared(t15, shared.states_behind[n.stage], thread);
-            shared.states.release_after_loads(n);
-            tk::map(past, [](float past, tk::bf16 t9, tk::bf16 t15) {
-                return tk::fma(float(t9), float(t15), past);
-            }, past, t9, t15);
-
-            // rwkv7_backward.tk:329: let half = consume halves;
-            shared.halves.wait_full(x);
-
-            // rwkv7_backward.tk:330: past *= half.first * half.second;
-            tk::row_fragment<float, 64> t16;
-            tk::load_shared(t16, shared.halves_first[x.stage], thread);
-            tk::row_fragment<float, 64> t35;
-            tk::load_shared(t35, shared.halves_second[x.stage], thread);
-            tk::map(past, [](float past, float t16, float t35) { return past * (t16 * t35); },
-                    past, t16, t35);
-
-            // rwkv7_backward.tk:331: shared row: f32[1, 64] = sum(past, axis = 0);
-            tk::row_fragment<float, 64> t4;
-            tk::reduce_columns(t4, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_row[0], t4, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7_backward.tk:332: shared r: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_r[0], t5, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7_backward.tk:333: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_m_2[0], t6, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7_backward.tk:334: shared e: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t7;
-            tk::map(t7, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_e[0], t7, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // rwkv7_backward.tk:335: let w = consume rs;
-            shared.rs.wait_full(x);
-
-            // rwkv7_backward.tk:336: let z = consume ys;
-            shared.ys.wait_full(x);
-
-            // rwkv7_backward.tk:337: if T == bf16 and near {
-            if (near) {
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_2;
-                tk::zero(x_2);
-
-                // rwkv7_backward.tk:338: let away = ..
-                tk::fragment<tk::f16, 64, 64> t8;
-                tk::map(t8, thread, [](int row_2, int col) {
-                    return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
-                        : col > row_2 && col < 32 ? -1.0f : 0.0f;
-                });
-                tk::fragment<float, 64, 64> away;
-                tk::mma_async(away, t8, shared.xs_g[x.stage], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:339: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
-                tk::fragment<tk::bf16, 64, 64> t48;
-                tk::load_shared(t48, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t61;
-                tk::load_shared(t61, shared.xs_b[x.stage], thread);
-                tk::mma_wait<0>(away, t8);
-                tk::fragment<float, 64, 64> t10;
-                tk::map(t10, thread,
-                        [&](int row_2, int, float dk, tk::bf16 t48, float db, tk::bf16 t61,
-                            float away) {
-                    return row_2 < N - t ? tk::fma(
-                        dk, float(t48), db * float(t61)) * tk::exp2(away * -1.442695f) : 0.0f;
-                }, dk, t48, db, t61, away);
-                tk::row_fragment<float, 64> t11;
-                tk::reduce_columns(t11, t10, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
-                tk::row_fragment<float, 64> t62;
-                tk::load_shared(t62, shared.keys_row[0], thread);
-                tk::row_fragment<float, 64> t63;
-                tk::load_shared(t63, shared.halves_second[x.stage], thread);
-                tk::row_fragment<float, 64> t12;
-                tk::map(t12, [](float t62, float t11, float t63) { return tk::fma(t11, t63, t62); },
-                        t62, t11, t63);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_row[0], t12, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:340: dk *= half.second;
-                tk::row_fragment<float, 64> t64;
-                tk::load_shared(t64, shared.halves_second[x.stage], thread);
-                tk::map(dk, [](float dk, float t64) { return dk * t64; }, dk, t64);
-
-                // rwkv7_backward.tk:341: db *= half.second;
-                tk::row_fragment<float, 64> t65;
-                tk::load_shared(t65, shared.halves_second[x.stage], thread);
-                tk::map(db, [](float db, float t65) { return db * t65; }, db, t65);
-
-                // rwkv7_backward.tk:342: let since = exp2(away * LOG2E);
-                tk::fragment<float, 64, 64> since;
-                tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
-
-                // rwkv7_backward.tk:343: r = T(x.r * since);
-                tk::fragment<tk::bf16, 64, 64> t66;
-                tk::load_shared(t66, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t13;
-                tk::map(t13, [](tk::bf16 t66, float since) { return float(t66) * since; },
-                        t66, since);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_r[0], t13, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:344: m = T(x.r * since - r);
-                tk::fragment<tk::bf16, 64, 64> t67;
-                tk::load_shared(t67, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t68;
-                tk::load_shared(t68, shared.keys_r[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t14;
-                tk::map(t14, [](tk::bf16 t67, float since, tk::bf16 t68) {
-                    return tk::fma(float(t67), since, -float(t68));
-                }, t67, since, t68);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_m_2[0], t14, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:345: var y = mma(w.k.T, r);
-                tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_r[0],
-                              tk::accumulate_never{});
-
-                // rwkv7_backward.tk:346: y += mma(w.k.T, m);
-                tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_m_2[0]);
-
-                // rwkv7_backward.tk:347: var n = mma(w.b.T, r);
-                tk::fragment<float, 64, 64> n_2;
-                tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_r[0],
-                              tk::accumulate_never{});
-
-                // rwkv7_backward.tk:348: n += mma(w.b.T, m);
-                tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_m_2[0]);
-
-                // rwkv7_backward.tk:349: let f = exp2((away - f32(x.g)) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t69;
-                tk::load_shared(t69, shared.xs_g[x.stage], thread);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float away, tk::f16 t69) {
-                    return tk::exp2((away - float(t69)) * 1.442695f);
-                }, away, t69);
-
-                // rwkv7_backward.tk:350: r = T(x.a * f);
-                tk::fragment<tk::bf16, 64, 64> t70;
-                tk::load_shared(t70, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](tk::bf16 t70, float f) { return float(t70) * f; }, t70, f);
-                tk::mma_wait<1>(y);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_r[0], t17, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:351: m = T(x.a * f - r);
-                tk::fragment<tk::bf16, 64, 64> t71;
-                tk::load_shared(t71, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t72;
-                tk::load_shared(t72, shared.keys_r[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](tk::bf16 t71, float f, tk::bf16 t72) {
-                    return tk::fma(float(t71), f, -float(t72));
-                }, t71, f, t72);
-                tk::mma_wait<0>(n_2);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_m_2[0], t18, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:352: y += mma(z.k.T, r);
-                tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_r[0]);
-
-                // rwkv7_backward.tk:353: y += mma(z.k.T, m);
-                tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_m_2[0]);
-
-                // rwkv7_backward.tk:354: n += mma(z.b.T, r);
-                tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_r[0]);
-
-                // rwkv7_backward.tk:355: n += mma(z.b.T, m);
-                tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_m_2[0]);
-                tk::mma_wait<2>(y);
-
-                // rwkv7_backward.tk:356: dk += y;
-                tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
-
-                // rwkv7_backward.tk:357: dk *= exp2(away * -LOG2E);
-                tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
-                        dk, away);
-                tk::mma_wait<0>(n_2);
-
-                // rwkv7_backward.tk:358: db += n;
-                tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
-
-                // rwkv7_backward.tk:359: db *= exp2(away * -LOG2E);
-                tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
-                        db, away);
-            }
-            shared.halves.release_after_loads(x);
-
-            // rwkv7_backward.tk:361: var dw: f32[L, 64] = 0;
-            tk::fragment<float, 64, 64> dw;
-            tk::zero(dw);
-
-            // rwkv7_backward.tk:362: if T == bf16 and near {
-            if (near) {
-                // rwkv7_backward.tk:363: r = T(-dk * x.k - db * x.b);
-                tk::fragment<tk::bf16, 64, 64> t73;
-                tk::load_shared(t73, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t74;
-                tk::load_shared(t74, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, [](float dk, tk::bf16 t73, float db, tk::bf16 t74) {
-                    return tk::fma(-dk, float(t73), -(db * float(t74)));
-                }, dk, t73, db, t74);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_r[0], t19, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:364: m = T(-dk * x.k - db * x.b - r);
-                tk::fragment<tk::bf16, 64, 64> t75;
-                tk::load_shared(t75, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t76;
-                tk::load_shared(t76, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t77;
-                tk::load_shared(t77, shared.keys_r[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t20;
-                tk::map(t20, [](float dk, tk::bf16 t75, float db, tk::bf16 t76, tk::bf16 t77) {
-                    return tk::fma(-dk, float(t75), -(db * float(t76))) - float(t77);
-                }, dk, t75, db, t76, t77);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_m_2[0], t20, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:366: dw += mma(before, r);
-                tk::fragment<tk::bf16, 64, 64> t21;
-                tk::map(t21, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t21, shared.keys_r[0]);
-
-                // rwkv7_backward.tk:367: dw += mma(before, m);
-                tk::mma_async(dw, t21, shared.keys_m_2[0]);
-                tk::mma_wait<0>(dw, t21);
-            } else {
-                // rwkv7_backward.tk:369: let f = exp2(mma(TG(where(col_index(dk) > ..
-                tk::fragment<tk::f16, 64, 64> t23;
-                tk::map(t23, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
-                tk::fragment<float, 64, 64> t24;
-                tk::mma_async(t24, t23, shared.xs_g[x.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t24, t23);
-                tk::fragment<float, 64, 64> f_2;
-                tk::map(f_2, [](float t24) { return tk::exp2(t24 * 1.442695f); }, t24);
-
-                // rwkv7_backward.tk:370: dk *= f;
-                tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
-
-                // rwkv7_backward.tk:371: db *= f;
-                tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
-
-                // rwkv7_backward.tk:372: e = T(x.r * exp2(f32(x.g) * LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t78;
-                tk::load_shared(t78, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::f16, 64, 64> t79;
-                tk::load_shared(t79, shared.xs_g[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, [](tk::bf16 t78, tk::f16 t79) {
-                    return float(t78) * tk::exp2(float(t79) * 1.442695f);
-                }, t78, t79);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_e[0], t25, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:373: r = T(dk * x.k + db * x.b);
-                tk::fragment<tk::bf16, 64, 64> t80;
-                tk::load_shared(t80, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t81;
-                tk::load_shared(t81, shared.xs_b[x.stage], thread);
+                // rwkv7_backward.tk:291: dw += mma(T(where(col_index(dr) >= row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, [](float dk, tk::bf16 t80, float db, tk::bf16 t81) {
-                    return tk::fma(dk, float(t80), db * float(t81));
-                }, dk, t80, db, t81);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.keys_r[0], t26, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
+                tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t26, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:374: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:292: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t27, shared.keys_r[0]);
-                tk::mma_wait<0>(dw, t27);
+                tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t27, shared.queries_m_2[0]);
+                tk::mma_wait<0>(dw, t26, t27);
 
-                // rwkv7_backward.tk:375: for l in 0..count {
+                // rwkv7_backward.tk:293: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:22: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_3;
@@ -3320,54 +2633,727 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fragment<float, 64, 64> t29;
                     tk::mma_async(t29, t28, shared.xs_g[x.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(t29, t28);
-                    tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
+                    tk::fragment<float, 64, 64> f_2;
+                    tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
 
                     // rwkv7_backward.tk:169: s = T(y * f);
-                    tk::fragment<tk::bf16, 64, 64> t82;
-                    tk::load_shared(t82, shared.keys_e[0], thread);
+                    tk::fragment<tk::bf16, 64, 64> t64;
+                    tk::load_shared(t64, shared.xs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
-                    tk::map(t30, [](tk::bf16 t82, float f_3) { return float(t82) * f_3; },
-                            t82, f_3);
+                    tk::map(t30, [](tk::bf16 t64, float f_2) { return float(t64) * f_2; },
+                            t64, f_2);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_k[0], t30, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // rwkv7_backward.tk:170: p = T(z * f);
+                    tk::fragment<tk::bf16, 64, 64> t65;
+                    tk::load_shared(t65, shared.xs_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t31;
+                    tk::map(t31, [](tk::bf16 t65, float f_2) { return float(t65) * f_2; },
+                            t65, f_2);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_m_2[0], t31, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    tk::fragment<tk::bf16, 64, 64> t66;
+                    tk::load_shared(t66, shared.rs_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t32;
+                    tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t66)
+                            : tk::bf16(0.0f);
+                    }, t66);
+                    tk::fragment<float, 64, 64> u;
+                    tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
+
+                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    tk::fragment<tk::bf16, 64, 64> t67;
+                    tk::load_shared(t67, shared.rs_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t67) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t67)
+                            : tk::bf16(0.0f);
+                    }, t67);
+                    tk::mma_async(u, t34, shared.queries_m_2[0]);
+                    tk::mma_wait<0>(u, t32, t34);
+
+                    // rwkv7_backward.tk:173: u *= f;
+                    tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
+
+                    // rwkv7_backward.tk:174: d += u;
+                    tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
+
+                    // rwkv7_backward.tk:175: s = T(u * x);
+                    tk::fragment<tk::bf16, 64, 64> t68;
+                    tk::load_shared(t68, shared.queries_e[0], thread);
+                    tk::fragment<tk::bf16, 64, 64> t35;
+                    tk::map(t35, [](float u, tk::bf16 t68) { return u * float(t68); }, u, t68);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_k[0], t35, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+
+                    // rwkv7_backward.tk:30: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_4;
+                    tk::zero(x_4);
+
+                    // rwkv7_backward.tk:177: dw += ..
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, thread, [&](int row_2, int col) {
+                        return col >= row_2 && col < tk::wrapping_add(
+                            (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
+                    });
+                    tk::mma_async(dw, t36, shared.queries_k[0]);
+                    // rwkv7.tk:22
+                    tk::column_fragment<float, 64> x_5;
+                    tk::zero(x_5);
+                    // rwkv7_backward.tk:168
+                    tk::fragment<float, 64, 64> t38;
+                    tk::mma_async(t38, t28, shared.xs_g[x.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(dw, t38, t36, t28);
+                    tk::fragment<float, 64, 64> f_3;
+                    tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
+                    // rwkv7_backward.tk:169
+                    tk::fragment<tk::bf16, 64, 64> t69;
+                    tk::load_shared(t69, shared.xs_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t39;
+                    tk::map(t39, [](tk::bf16 t69, float f_3) { return float(t69) * f_3; },
+                            t69, f_3);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_k[0], t39, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+                    // rwkv7_backward.tk:170
+                    tk::fragment<tk::bf16, 64, 64> t70;
+                    tk::load_shared(t70, shared.xs_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t40;
+                    tk::map(t40, [](tk::bf16 t70, float f_3) { return float(t70) * f_3; },
+                            t70, f_3);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_m_2[0], t40, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+                    // rwkv7_backward.tk:171
+                    tk::fragment<tk::bf16, 64, 64> t71;
+                    tk::load_shared(t71, shared.ys_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t71)
+                            : tk::bf16(0.0f);
+                    }, t71);
+                    tk::fragment<float, 64, 64> u_2;
+                    tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
+                    // rwkv7_backward.tk:172
+                    tk::fragment<tk::bf16, 64, 64> t72;
+                    tk::load_shared(t72, shared.ys_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t43;
+                    tk::map(t43, thread, [&](int row_2, int col, tk::bf16 t72) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t72)
+                            : tk::bf16(0.0f);
+                    }, t72);
+                    tk::mma_async(u_2, t43, shared.queries_m_2[0]);
+                    tk::mma_wait<0>(u_2, t41, t43);
+                    // rwkv7_backward.tk:173
+                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
+                    // rwkv7_backward.tk:174
+                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    // rwkv7_backward.tk:175
+                    tk::fragment<tk::bf16, 64, 64> t73;
+                    tk::load_shared(t73, shared.xs_a[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t44;
+                    tk::map(t44, [](float u_2, tk::bf16 t73) { return u_2 * float(t73); },
+                            u_2, t73);
+                    tk::barrier_sync(2, 128);
+                    tk::store_shared(shared.queries_k[0], t44, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(2, 128);
+                    // rwkv7_backward.tk:30
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
+                    // rwkv7_backward.tk:177
+                    tk::fragment<tk::bf16, 64, 64> t45;
+                    tk::map(t45, thread, [&](int row_2, int col) {
+                        return col >= row_2 + 1 && col < tk::wrapping_add(
+                            (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
+                    });
+                    tk::mma_async(dw, t45, shared.queries_k[0]);
+                    tk::mma_wait<0>(dw, t45);
+                }
+
+                // rwkv7_backward.tk:297: dr *= exp2(f32(x.g) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t74;
+                tk::load_shared(t74, shared.xs_g[x.stage], thread);
+                tk::map(dr, [](float dr, tk::f16 t74) {
+                    return dr * tk::exp2(float(t74) * 1.442695f);
+                }, dr, t74);
+
+                // rwkv7_backward.tk:298: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t75;
+                tk::load_shared(t75, shared.rs_k[x.stage], thread);
+                tk::fragment<float, 64, 64> t46;
+                tk::map(t46, thread, [](int row_2, int col, tk::bf16 t75) {
+                    return row_2 == col ? float(t75) : 0.0f;
+                }, t75);
+                tk::column_fragment<float, 64> t47;
+                tk::fold_rows(t47, t46, tk::plus{}, thread);
+                tk::finish_rows(t47, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t76;
+                tk::load_shared(t76, shared.xs_k[x.stage], thread);
+                tk::map(dr, [](float dr, float t47, tk::bf16 t76) {
+                    return tk::fma(t47, float(t76), dr);
+                }, dr, t47, t76);
+
+                // rwkv7_backward.tk:299: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t77;
+                tk::load_shared(t77, shared.rs_b[x.stage], thread);
+                tk::fragment<float, 64, 64> t48;
+                tk::map(t48, thread, [](int row_2, int col, tk::bf16 t77) {
+                    return row_2 == col ? float(t77) : 0.0f;
+                }, t77);
+                tk::column_fragment<float, 64> t49;
+                tk::fold_rows(t49, t48, tk::plus{}, thread);
+                tk::finish_rows(t49, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t78;
+                tk::load_shared(t78, shared.xs_b[x.stage], thread);
+                tk::map(dr, [](float dr, float t49, tk::bf16 t78) {
+                    return tk::fma(t49, float(t78), dr);
+                }, dr, t49, t78);
+            }
+            shared.ys.release_after_loads(x, tk::ordinary_alone{});
+            shared.rs.release_after_loads(x, tk::ordinary_alone{});
+            shared.xs.release_after_loads(x);
+
+            // rwkv7_backward.tk:301: tma_store(dA[b, t, h, c], T(da));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.queries_dA[0], tk::convert<tk::bf16>(da), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:302: tma_store(dR[b, t, h, c], T(dr));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.queries_dR[0], tk::convert<tk::bf16>(dr), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
+            }
+
+            // rwkv7_backward.tk:303: dw += consume exponents;
+            shared.exponents.wait_full(x);
+            tk::fragment<float, 64, 64> t79;
+            tk::load_shared(t79, shared.exponents_tile[x.stage], thread);
+            shared.exponents.release_after_loads(x, tk::ordinary_alone{});
+            tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
+
+            // rwkv7_backward.tk:304: store(dW[b, t, h, c], TDW(dw));
+            tk::fragment<tk::f16, 64, 64> t52 = tk::convert<tk::f16>(dw);
+            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 128 - c), t52, thread);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // rwkv7_backward.tk:306: role keys(1 warpgroup) registers(232) {
+        tk::registers_at_least<232>();
+        const int t_tiles = tk::tiles(N, 64);
+        const int programs = 2 * t_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> exponents_next_2, states_next, vs_next, xs_next, ys_next_2;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int c = program % 2 * 64;
+            const int t = program / 2 % t_tiles * 64;
+            const int h = program / (2 * t_tiles) % H;
+            const int b = program / (2 * t_tiles * H);
+
+            // rwkv7_backward.tk:189: let count = Levels[b, h, t.index, c.index];
+            const int count = tk::cell(Levels, b, h, t / 64, c / 64);
+
+            // rwkv7_backward.tk:190: let near = count == 0;
+            const bool near = count == 0;
+
+            // rwkv7_backward.tk:307: var by_k: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> by_k;
+            tk::zero(by_k);
+
+            // rwkv7_backward.tk:308: var by_b: f32[L, L] = 0;
+            tk::fragment<float, 64, 64> by_b;
+            tk::zero(by_b);
+
+            // rwkv7_backward.tk:309: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
+            const tk::cursor<1> s = shared.vs.take(vs_next);
+            tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
+            tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
+            tk::mma_wait<0>(by_k, by_b);
+            shared.vs.release(s);
+
+            // rwkv7_backward.tk:310: let s = consume vs;
+            const tk::cursor<1> s_2 = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:311: by_k += mma(s.y, s.v.T);
+            tk::mma_async(by_k, shared.vs_y[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
+
+            // rwkv7_backward.tk:312: by_b += mma(s.y, s.u);
+            tk::mma_async(by_b, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
+            tk::mma_wait<1>(by_k);
+
+            // rwkv7_backward.tk:313: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row_2, int col, float by_k) {
+                const int x_7 = N - t;
+                return col < x_7 ? (row_2 < x_7 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
+            }, by_k);
+            tk::mma_wait<0>(by_b);
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row_2, int col, float by_b) {
+                return row_2 < N - t ? (row_2 > col ? by_b : 0.0f) : 0.0f;
+            }, by_b);
+            shared.ys.wait_empty(ys_next_2);
+            tk::store_shared(shared.ys_k[ys_next_2.stage], t0, thread);
+            tk::store_shared(shared.ys_b[ys_next_2.stage], t1, thread);
+            shared.ys.publish(ys_next_2);
+            ys_next_2.advance();
+
+            // rwkv7_backward.tk:314: let first = consume states;
+            const tk::cursor<1> first = shared.states.take(states_next);
+
+            // rwkv7_backward.tk:315: var dk = mma(s.v, first.behind);
+            tk::fragment<float, 64, 64> dk;
+            tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
+                          tk::accumulate_never{});
+
+            // rwkv7_backward.tk:316: var db = mma(s.u.T, first.behind);
+            tk::fragment<float, 64, 64> db;
+            tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
+                          shared.states_behind[first.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(dk, db);
+            shared.vs.release(s_2);
+
+            // rwkv7_backward.tk:317: var past: f32[L, 64] = first.before;
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_shared(t2, shared.states_before[first.stage], thread);
+            tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
+
+            // rwkv7_backward.tk:318: past *= first.behind;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.states_behind[first.stage], thread);
+            shared.states.release_after_loads(first);
+            tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
+
+            // rwkv7_backward.tk:319: let x = consume xs;
+            const tk::cursor<1> x = shared.xs.take(xs_next);
+
+            // rwkv7_backward.tk:321: let m = consume vs;
+            const tk::cursor<1> m = shared.vs.take(vs_next);
+
+            // rwkv7_backward.tk:322: let n = consume states;
+            const tk::cursor<1> n = shared.states.take(states_next);
+
+            // rwkv7_backward.tk:323: dk += mma(m.v, n.behind);
+            tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
+
+            // rwkv7_backward.tk:324: db += mma(m.u.T, n.behind);
+            tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
+            tk::mma_wait<0>(dk, db);
+            shared.vs.release(m);
+
+            // rwkv7_backward.tk:325: past += f32(n.before) * n.behind;
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::load_shared(t11, shared.states_before[n.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t19;
+            tk::load_shared(t19, shared.states_behind[n.stage], thread);
+            shared.states.release_after_loads(n);
+            tk::map(past, [](float past, tk::bf16 t11, tk::bf16 t19) {
+                return tk::fma(float(t11), float(t19), past);
+            }, past, t11, t19);
+
+            // rwkv7_backward.tk:327: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            tk::fragment<tk::f16, 64, 64> t20;
+            tk::load_shared(t20, shared.xs_g[x.stage], thread);
+            tk::fragment<float, 64, 64> t4 = tk::convert<float>(t20);
+            tk::row_fragment<float, 64> t5;
+            tk::reduce_columns(t5, t4, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+            tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
+                    past, t5);
+
+            // rwkv7_backward.tk:328: shared row: f32[1, 64] = sum(past, axis = 0);
+            tk::row_fragment<float, 64> t6;
+            tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_row[0], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:329: shared r: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::map(t7, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_r[0], t7, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:330: shared m: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t8;
+            tk::map(t8, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_m_2[0], t8, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:331: shared e: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.keys_e[0], t9, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+
+            // rwkv7_backward.tk:332: let w = consume rs;
+            shared.rs.wait_full(x);
+
+            // rwkv7_backward.tk:333: let z = consume ys;
+            shared.ys.wait_full(x);
+
+            // rwkv7_backward.tk:334: if T == bf16 and near {
+            if (near) {
+                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_2;
+                tk::zero(x_2);
+
+                // rwkv7_backward.tk:335: let away = ..
+                tk::fragment<tk::f16, 64, 64> t10;
+                tk::map(t10, thread, [](int row_2, int col) {
+                    return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
+                        : col > row_2 && col < 32 ? -1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> away;
+                tk::mma_async(away, t10, shared.xs_g[x.stage], tk::accumulate_never{});
+
+                // rwkv7_backward.tk:336: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                tk::fragment<tk::f16, 64, 64> t39;
+                tk::load_shared(t39, shared.xs_g[x.stage], thread);
+                tk::fragment<float, 64, 64> t12;
+                tk::map(t12, thread, [](int row_2, int, tk::f16 t39) {
+                    return row_2 < 32 ? 0.0f : float(t39);
+                }, t39);
+                tk::row_fragment<float, 64> t13;
+                tk::reduce_columns(t13, t12, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::row_fragment<float, 64> half;
+                tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
+
+                // rwkv7_backward.tk:337: dk *= half;
+                tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
+
+                // rwkv7_backward.tk:338: db *= half;
+                tk::map(db, [](float db, float half) { return db * half; }, db, half);
+
+                // rwkv7_backward.tk:339: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                tk::fragment<tk::bf16, 64, 64> t52;
+                tk::load_shared(t52, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t65;
+                tk::load_shared(t65, shared.xs_b[x.stage], thread);
+                tk::mma_wait<0>(away, t10);
+                tk::fragment<float, 64, 64> t14;
+                tk::map(t14, thread,
+                        [&](int row_2, int, float dk, tk::bf16 t52, float db, tk::bf16 t65,
+                            float away) {
+                    return row_2 < N - t ? tk::fma(
+                        dk, float(t52), db * float(t65)) * tk::exp2(away * -1.442695f) : 0.0f;
+                }, dk, t52, db, t65, away);
+                tk::row_fragment<float, 64> t15;
+                tk::reduce_columns(t15, t14, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
+                tk::row_fragment<float, 64> t66;
+                tk::load_shared(t66, shared.keys_row[0], thread);
+                tk::row_fragment<float, 64> t16;
+                tk::map(t16, [](float t66, float t15) { return t66 + t15; }, t66, t15);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_row[0], t16, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:340: let since = exp2(away * LOG2E);
+                tk::fragment<float, 64, 64> since;
+                tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
+
+                // rwkv7_backward.tk:341: r = T(x.r * since);
+                tk::fragment<tk::bf16, 64, 64> t67;
+                tk::load_shared(t67, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, [](tk::bf16 t67, float since) { return float(t67) * since; },
+                        t67, since);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r[0], t17, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:342: m = T(x.r * since - r);
+                tk::fragment<tk::bf16, 64, 64> t68;
+                tk::load_shared(t68, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t69;
+                tk::load_shared(t69, shared.keys_r[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [](tk::bf16 t68, float since, tk::bf16 t69) {
+                    return tk::fma(float(t68), since, -float(t69));
+                }, t68, since, t69);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m_2[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:343: var y = mma(w.k.T, r);
+                tk::fragment<float, 64, 64> y;
+                tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_r[0],
+                              tk::accumulate_never{});
+
+                // rwkv7_backward.tk:344: y += mma(w.k.T, m);
+                tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_m_2[0]);
+
+                // rwkv7_backward.tk:345: var n = mma(w.b.T, r);
+                tk::fragment<float, 64, 64> n_2;
+                tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_r[0],
+                              tk::accumulate_never{});
+
+                // rwkv7_backward.tk:346: n += mma(w.b.T, m);
+                tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_m_2[0]);
+
+                // rwkv7_backward.tk:347: let f = exp2((away - f32(x.g)) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t70;
+                tk::load_shared(t70, shared.xs_g[x.stage], thread);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float away, tk::f16 t70) {
+                    return tk::exp2((away - float(t70)) * 1.442695f);
+                }, away, t70);
+
+                // rwkv7_backward.tk:348: r = T(x.a * f);
+                tk::fragment<tk::bf16, 64, 64> t71;
+                tk::load_shared(t71, shared.xs_a[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, [](tk::bf16 t71, float f) { return float(t71) * f; }, t71, f);
+                tk::mma_wait<1>(y);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r[0], t21, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:349: m = T(x.a * f - r);
+                tk::fragment<tk::bf16, 64, 64> t72;
+                tk::load_shared(t72, shared.xs_a[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t73;
+                tk::load_shared(t73, shared.keys_r[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, [](tk::bf16 t72, float f, tk::bf16 t73) {
+                    return tk::fma(float(t72), f, -float(t73));
+                }, t72, f, t73);
+                tk::mma_wait<0>(n_2);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m_2[0], t22, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
+                tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_r[0]);
+
+                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
+                tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_m_2[0]);
+
+                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
+                tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_r[0]);
+
+                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
+                tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_m_2[0]);
+                tk::mma_wait<2>(y);
+
+                // rwkv7_backward.tk:354: dk += y;
+                tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
+
+                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
+                tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
+                        dk, away);
+                tk::mma_wait<0>(n_2);
+
+                // rwkv7_backward.tk:356: db += n;
+                tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
+
+                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
+                tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
+                        db, away);
+            }
+
+            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
+            tk::fragment<float, 64, 64> dw;
+            tk::zero(dw);
+
+            // rwkv7_backward.tk:360: if T == bf16 and near {
+            if (near) {
+                // rwkv7_backward.tk:361: r = T(-dk * x.k - db * x.b);
+                tk::fragment<tk::bf16, 64, 64> t74;
+                tk::load_shared(t74, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t75;
+                tk::load_shared(t75, shared.xs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, [](float dk, tk::bf16 t74, float db, tk::bf16 t75) {
+                    return tk::fma(-dk, float(t74), -(db * float(t75)));
+                }, dk, t74, db, t75);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r[0], t23, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:362: m = T(-dk * x.k - db * x.b - r);
+                tk::fragment<tk::bf16, 64, 64> t76;
+                tk::load_shared(t76, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t77;
+                tk::load_shared(t77, shared.xs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t78;
+                tk::load_shared(t78, shared.keys_r[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, [](float dk, tk::bf16 t76, float db, tk::bf16 t77, tk::bf16 t78) {
+                    return tk::fma(-dk, float(t76), -(db * float(t77))) - float(t78);
+                }, dk, t76, db, t77, t78);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_m_2[0], t24, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:364: dw += mma(before, r);
+                tk::fragment<tk::bf16, 64, 64> t25;
+                tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t25, shared.keys_r[0]);
+
+                // rwkv7_backward.tk:365: dw += mma(before, m);
+                tk::mma_async(dw, t25, shared.keys_m_2[0]);
+                tk::mma_wait<0>(dw, t25);
+            } else {
+                // rwkv7_backward.tk:367: let f = exp2(mma(TG(where(col_index(dk) > ..
+                tk::fragment<tk::f16, 64, 64> t27;
+                tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> t28;
+                tk::mma_async(t28, t27, shared.xs_g[x.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t28, t27);
+                tk::fragment<float, 64, 64> f_2;
+                tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
+
+                // rwkv7_backward.tk:368: dk *= f;
+                tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
+
+                // rwkv7_backward.tk:369: db *= f;
+                tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
+
+                // rwkv7_backward.tk:370: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                tk::fragment<tk::bf16, 64, 64> t79;
+                tk::load_shared(t79, shared.xs_r[x.stage], thread);
+                tk::fragment<tk::f16, 64, 64> t80;
+                tk::load_shared(t80, shared.xs_g[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t29;
+                tk::map(t29, [](tk::bf16 t79, tk::f16 t80) {
+                    return float(t79) * tk::exp2(float(t80) * 1.442695f);
+                }, t79, t80);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_e[0], t29, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:371: r = T(dk * x.k + db * x.b);
+                tk::fragment<tk::bf16, 64, 64> t81;
+                tk::load_shared(t81, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t82;
+                tk::load_shared(t82, shared.xs_b[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::map(t30, [](float dk, tk::bf16 t81, float db, tk::bf16 t82) {
+                    return tk::fma(dk, float(t81), db * float(t82));
+                }, dk, t81, db, t82);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.keys_r[0], t30, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // rwkv7_backward.tk:372: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                tk::fragment<tk::bf16, 64, 64> t31;
+                tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t31, shared.keys_r[0]);
+                tk::mma_wait<0>(dw, t31);
+
+                // rwkv7_backward.tk:373: for l in 0..count {
+                for (int l = 0; l < count; l += 1) {
+                    // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_3;
+                    tk::zero(x_3);
+
+                    // rwkv7_backward.tk:168: let f = ..
+                    tk::fragment<tk::f16, 64, 64> t32;
+                    tk::map(t32, thread, [&](int row_2, int col) {
+                        const int x_7 = row_2 >> (l & 31);
+                        const bool x_8 = (x_7 & 1) == 1;
+                        const int x_9 = x_7 << (l & 31);
+                        return col >= (x_8 ? x_9 : row_2 + 1) &&
+                            col < (x_8 ? row_2 : tk::wrapping_add(x_9, 1 << (l & 31))) ? 1.0f
+                            : 0.0f;
+                    });
+                    tk::fragment<float, 64, 64> t33;
+                    tk::mma_async(t33, t32, shared.xs_g[x.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t33, t32);
+                    tk::fragment<float, 64, 64> f_3;
+                    tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
+
+                    // rwkv7_backward.tk:169: s = T(y * f);
+                    tk::fragment<tk::bf16, 64, 64> t83;
+                    tk::load_shared(t83, shared.keys_e[0], thread);
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, [](tk::bf16 t83, float f_3) { return float(t83) * f_3; },
+                            t83, f_3);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_r[0], t30, thread);
+                    tk::store_shared(shared.keys_r[0], t34, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
                     // rwkv7_backward.tk:170: p = T(z * f);
-                    tk::fragment<tk::bf16, 64, 64> t83;
-                    tk::load_shared(t83, shared.xs_a[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t31;
-                    tk::map(t31, [](tk::bf16 t83, float f_3) { return float(t83) * f_3; },
-                            t83, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t84;
+                    tk::load_shared(t84, shared.xs_a[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t35;
+                    tk::map(t35, [](tk::bf16 t84, float f_3) { return float(t84) * f_3; },
+                            t84, f_3);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_m_2[0], t31, thread);
+                    tk::store_shared(shared.keys_m_2[0], t35, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
                     // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
-                    tk::fragment<tk::bf16, 64, 64> t33;
-                    tk::load_transposed(t33, shared.rs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t34;
-                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t33) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t33)
-                            : tk::bf16(0.0f);
-                    }, t33);
-                    tk::fragment<float, 64, 64> u;
-                    tk::mma_async(u, t34, shared.keys_r[0], tk::accumulate_never{});
-
-                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::load_transposed(t37, shared.ys_k[x.stage], thread);
+                    tk::load_transposed(t37, shared.rs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
                     tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t37) {
                         const int x_7 = row_2 >> (l & 31);
                         return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t37)
                             : tk::bf16(0.0f);
                     }, t37);
-                    tk::mma_async(u, t38, shared.keys_m_2[0]);
-                    tk::mma_wait<0>(u, t34, t38);
+                    tk::fragment<float, 64, 64> u;
+                    tk::mma_async(u, t38, shared.keys_r[0], tk::accumulate_never{});
+
+                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::load_transposed(t41, shared.ys_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t42;
+                    tk::map(t42, thread, [&](int row_2, int col, tk::bf16 t41) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t41)
+                            : tk::bf16(0.0f);
+                    }, t41);
+                    tk::mma_async(u, t42, shared.keys_m_2[0]);
+                    tk::mma_wait<0>(u, t38, t42);
 
                     // rwkv7_backward.tk:173: u *= f;
                     tk::map(u, [](float u, float f_3) { return u * f_3; }, u, f_3);
@@ -3376,12 +3362,12 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::map(dk, [](float dk, float u) { return dk + u; }, dk, u);
 
                     // rwkv7_backward.tk:175: s = T(u * x);
-                    tk::fragment<tk::bf16, 64, 64> t84;
-                    tk::load_shared(t84, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, [](float u, tk::bf16 t84) { return u * float(t84); }, u, t84);
+                    tk::fragment<tk::bf16, 64, 64> t85;
+                    tk::load_shared(t85, shared.xs_k[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t43;
+                    tk::map(t43, [](float u, tk::bf16 t85) { return u * float(t85); }, u, t85);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_r[0], t39, thread);
+                    tk::store_shared(shared.keys_r[0], t43, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
@@ -3390,131 +3376,131 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::zero(x_4);
 
                     // rwkv7_backward.tk:177: dw += ..
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::map(t40, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t44;
+                    tk::map(t44, thread, [&](int row_2, int col) {
                         return col >= (row_2 >> (l & 31)) << (l & 31) && col < row_2 ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t40, shared.keys_r[0]);
+                    tk::mma_async(dw, t44, shared.keys_r[0]);
                     // rwkv7.tk:22
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
                     // rwkv7_backward.tk:168
-                    tk::fragment<float, 64, 64> t42;
-                    tk::mma_async(t42, t28, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(dw, t42, t40, t28);
+                    tk::fragment<float, 64, 64> t46;
+                    tk::mma_async(t46, t32, shared.xs_g[x.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(dw, t46, t44, t32);
                     tk::fragment<float, 64, 64> f_4;
-                    tk::map(f_4, [](float t42) { return tk::exp2(t42 * 1.442695f); }, t42);
+                    tk::map(f_4, [](float t46) { return tk::exp2(t46 * 1.442695f); }, t46);
                     // rwkv7_backward.tk:169
-                    tk::fragment<tk::bf16, 64, 64> t85;
-                    tk::load_shared(t85, shared.keys_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, [](tk::bf16 t85, float f_4) { return float(t85) * f_4; },
-                            t85, f_4);
+                    tk::fragment<tk::bf16, 64, 64> t86;
+                    tk::load_shared(t86, shared.keys_e[0], thread);
+                    tk::fragment<tk::bf16, 64, 64> t47;
+                    tk::map(t47, [](tk::bf16 t86, float f_4) { return float(t86) * f_4; },
+                            t86, f_4);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_r[0], t43, thread);
+                    tk::store_shared(shared.keys_r[0], t47, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
                     // rwkv7_backward.tk:170
-                    tk::fragment<tk::bf16, 64, 64> t86;
-                    tk::load_shared(t86, shared.xs_a[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t44;
-                    tk::map(t44, [](tk::bf16 t86, float f_4) { return float(t86) * f_4; },
-                            t86, f_4);
+                    tk::fragment<tk::bf16, 64, 64> t87;
+                    tk::load_shared(t87, shared.xs_a[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t48;
+                    tk::map(t48, [](tk::bf16 t87, float f_4) { return float(t87) * f_4; },
+                            t87, f_4);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_m_2[0], t44, thread);
+                    tk::store_shared(shared.keys_m_2[0], t48, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
                     // rwkv7_backward.tk:171
-                    tk::fragment<tk::bf16, 64, 64> t46;
-                    tk::load_transposed(t46, shared.rs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t47;
-                    tk::map(t47, thread, [&](int row_2, int col, tk::bf16 t46) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t46)
-                            : tk::bf16(0.0f);
-                    }, t46);
-                    tk::fragment<float, 64, 64> u_2;
-                    tk::mma_async(u_2, t47, shared.keys_r[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:172
                     tk::fragment<tk::bf16, 64, 64> t50;
-                    tk::load_transposed(t50, shared.ys_b[x.stage], thread);
+                    tk::load_transposed(t50, shared.rs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col, tk::bf16 t50) {
                         const int x_7 = row_2 >> (l & 31);
                         return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t50)
                             : tk::bf16(0.0f);
                     }, t50);
-                    tk::mma_async(u_2, t51, shared.keys_m_2[0]);
-                    tk::mma_wait<0>(u_2, t47, t51);
+                    tk::fragment<float, 64, 64> u_2;
+                    tk::mma_async(u_2, t51, shared.keys_r[0], tk::accumulate_never{});
+                    // rwkv7_backward.tk:172
+                    tk::fragment<tk::bf16, 64, 64> t54;
+                    tk::load_transposed(t54, shared.ys_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t55;
+                    tk::map(t55, thread, [&](int row_2, int col, tk::bf16 t54) {
+                        const int x_7 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t54)
+                            : tk::bf16(0.0f);
+                    }, t54);
+                    tk::mma_async(u_2, t55, shared.keys_m_2[0]);
+                    tk::mma_wait<0>(u_2, t51, t55);
                     // rwkv7_backward.tk:173
                     tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:174
                     tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
                     // rwkv7_backward.tk:175
-                    tk::fragment<tk::bf16, 64, 64> t87;
-                    tk::load_shared(t87, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t52;
-                    tk::map(t52, [](float u_2, tk::bf16 t87) { return u_2 * float(t87); },
-                            u_2, t87);
+                    tk::fragment<tk::bf16, 64, 64> t88;
+                    tk::load_shared(t88, shared.xs_b[x.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t56;
+                    tk::map(t56, [](float u_2, tk::bf16 t88) { return u_2 * float(t88); },
+                            u_2, t88);
                     tk::barrier_sync(4, 128);
-                    tk::store_shared(shared.keys_r[0], t52, thread);
+                    tk::store_shared(shared.keys_r[0], t56, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
                     // rwkv7_backward.tk:35
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
                     // rwkv7_backward.tk:177
-                    tk::mma_async(dw, t40, shared.keys_r[0]);
-                    tk::mma_wait<0>(dw, t40);
+                    tk::mma_async(dw, t44, shared.keys_r[0]);
+                    tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:379: dk += sum(where(row_index(dk) == col_index(dk), ..
-                tk::fragment<tk::bf16, 64, 64> t88;
-                tk::load_shared(t88, shared.rs_k[x.stage], thread);
-                tk::fragment<float, 64, 64> t54;
-                tk::map(t54, thread, [](int row_2, int col, tk::bf16 t88) {
-                    return row_2 == col ? float(t88) : 0.0f;
-                }, t88);
-                tk::column_fragment<float, 64> t55;
-                tk::fold_rows(t55, t54, tk::plus{}, thread);
-                tk::finish_rows(t55, tk::plus{});
+                // rwkv7_backward.tk:377: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
-                tk::load_shared(t89, shared.xs_r[x.stage], thread);
-                tk::map(dk, [](float dk, float t55, tk::bf16 t89) {
-                    return tk::fma(t55, float(t89), dk);
-                }, dk, t55, t89);
-
-                // rwkv7_backward.tk:380: db += sum(where(row_index(dk) == col_index(dk), ..
+                tk::load_shared(t89, shared.rs_k[x.stage], thread);
+                tk::fragment<float, 64, 64> t58;
+                tk::map(t58, thread, [](int row_2, int col, tk::bf16 t89) {
+                    return row_2 == col ? float(t89) : 0.0f;
+                }, t89);
+                tk::column_fragment<float, 64> t59;
+                tk::fold_rows(t59, t58, tk::plus{}, thread);
+                tk::finish_rows(t59, tk::plus{});
                 tk::fragment<tk::bf16, 64, 64> t90;
-                tk::load_shared(t90, shared.rs_b[x.stage], thread);
-                tk::fragment<float, 64, 64> t56;
-                tk::map(t56, thread, [](int row_2, int col, tk::bf16 t90) {
-                    return row_2 == col ? float(t90) : 0.0f;
-                }, t90);
-                tk::column_fragment<float, 64> t57;
-                tk::fold_rows(t57, t56, tk::plus{}, thread);
-                tk::finish_rows(t57, tk::plus{});
+                tk::load_shared(t90, shared.xs_r[x.stage], thread);
+                tk::map(dk, [](float dk, float t59, tk::bf16 t90) {
+                    return tk::fma(t59, float(t90), dk);
+                }, dk, t59, t90);
+
+                // rwkv7_backward.tk:378: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t91;
-                tk::load_shared(t91, shared.xs_r[x.stage], thread);
-                tk::map(db, [](float db, float t57, tk::bf16 t91) {
-                    return tk::fma(t57, float(t91), db);
-                }, db, t57, t91);
+                tk::load_shared(t91, shared.rs_b[x.stage], thread);
+                tk::fragment<float, 64, 64> t60;
+                tk::map(t60, thread, [](int row_2, int col, tk::bf16 t91) {
+                    return row_2 == col ? float(t91) : 0.0f;
+                }, t91);
+                tk::column_fragment<float, 64> t61;
+                tk::fold_rows(t61, t60, tk::plus{}, thread);
+                tk::finish_rows(t61, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t92;
+                tk::load_shared(t92, shared.xs_r[x.stage], thread);
+                tk::map(db, [](float db, float t61, tk::bf16 t92) {
+                    return tk::fma(t61, float(t92), db);
+                }, db, t61, t92);
             }
             shared.ys.release_after_loads(x, tk::ordinary_alone{});
             shared.rs.release_after_loads(x, tk::ordinary_alone{});
             shared.xs.release_after_loads(x);
 
-            // rwkv7_backward.tk:382: produce exponents = dw + row;
-            tk::row_fragment<float, 64> t92;
-            tk::load_shared(t92, shared.keys_row[0], thread);
-            tk::fragment<float, 64, 64> t58;
-            tk::map(t58, [](float dw, float t92) { return dw + t92; }, dw, t92);
+            // rwkv7_backward.tk:380: produce exponents = dw + row;
+            tk::row_fragment<float, 64> t93;
+            tk::load_shared(t93, shared.keys_row[0], thread);
+            tk::fragment<float, 64, 64> t62;
+            tk::map(t62, [](float dw, float t93) { return dw + t93; }, dw, t93);
             shared.exponents.wait_empty(exponents_next_2);
-            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t58, thread);
+            tk::store_shared(shared.exponents_tile[exponents_next_2.stage], t62, thread);
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:383: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:381: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3525,7 +3511,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:384: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:382: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3592,7 +3578,6 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
     const __grid_constant__ CUtensorMap Readers_map,
     const __grid_constant__ CUtensorMap Inverse_map,
     const __grid_constant__ CUtensorMap Product_map, const tk::tensor_argument<float, 4> Left,
-    const tk::tensor_argument<float, 4> FirstHalf, const tk::tensor_argument<float, 4> SecondHalf,
     const tk::tensor_argument<int, 4> Levels, int B, int N, int H, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     rwkv7_pairs_T_bf16_TG_f16_DK_128_shared& shared =
@@ -3615,7 +3600,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:80: role producer(1 warp) {
+        // rwkv7.tk:79: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -3628,37 +3613,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // rwkv7.tk:81: for i in 2 {
+                // rwkv7.tk:80: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // rwkv7.tk:82: for c in DK by 64 {
+                    // rwkv7.tk:81: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // rwkv7.tk:83: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        // rwkv7.tk:82: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // rwkv7.tk:84: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // rwkv7.tk:83: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // rwkv7.tk:85: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        // rwkv7.tk:84: produce bs = tma_load(Bs[b, t, h.start + i, c]);
                         shared.bs.begin(bs_next, 8192);
                         tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
                                      shared.bs.full[bs_next.stage], b, t, h + i, c);
                         bs_next.advance();
 
-                        // rwkv7.tk:86: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        // rwkv7.tk:85: produce rs = tma_load(R[b, t, h.start + i, c]);
                         shared.rs.begin(rs_next, 8192);
                         tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
                                      shared.rs.full[rs_next.stage], b, t, h + i, c);
                         rs_next.advance();
 
-                        // rwkv7.tk:87: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        // rwkv7.tk:86: produce xs = tma_load(A[b, t, h.start + i, c]);
                         shared.xs.begin(xs_next, 8192);
                         tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
                                      shared.xs.full[xs_next.stage], b, t, h + i, c);
@@ -3668,7 +3653,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:91: role queries(1 warpgroup) {
+        // rwkv7.tk:90: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -3682,7 +3667,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:92: var x: f32[L, L] = 0;
+            // rwkv7.tk:91: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -3690,7 +3675,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:93: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:92: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -3701,7 +3686,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:94: shared s: T[L, 64] = 0;
+            // rwkv7.tk:93: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -3709,7 +3694,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:95: shared p: T[L, 64] = 0;
+            // rwkv7.tk:94: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -3717,80 +3702,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:96: for i in 2 {
+            // rwkv7.tk:95: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:97: var c: f32[L, L] = 0;
+                // rwkv7.tk:96: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:98: var d: f32[L, L] = 0;
+                // rwkv7.tk:97: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:99: for n in DK by 64 {
+                // rwkv7.tk:98: for n in DK by 64 {
                 for (int n = 0; n < 128; n += 64) {
-                    // rwkv7.tk:100: let g = consume gs;
+                    // rwkv7.tk:99: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:101: let k = consume ks;
+                    // rwkv7.tk:100: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:102: let w = consume bs;
+                    // rwkv7.tk:101: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:103: let r = consume rs;
+                    // rwkv7.tk:102: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:104: let half = exp2(sum(where(row_index(x) < L / 2, f32(g), 0), ..
-                    tk::fragment<tk::f16, 64, 64> t1;
-                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t4;
-                    tk::map(t4, thread, [](int row, int, tk::f16 t1) {
-                        return row < 32 ? float(t1) : 0.0f;
-                    }, t1);
-                    tk::row_fragment<float, 64> t5;
-                    tk::reduce_columns(t5, t4, shared.queries_f32_rows_64[0], tk::plus{}, thread,
-                                       2);
-                    tk::row_fragment<float, 64> half;
-                    tk::map(half, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
-
-                    // rwkv7.tk:105: let rest = exp2(sum(where(row_index(x) < L / 2, 0, f32(g)), ..
-                    tk::fragment<tk::f16, 64, 64> t9;
-                    tk::load_shared(t9, shared.gs_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t6;
-                    tk::map(t6, thread, [](int row, int, tk::f16 t9) {
-                        return row < 32 ? 0.0f : float(t9);
-                    }, t9);
-                    tk::row_fragment<float, 64> t7;
-                    tk::reduce_columns(t7, t6, shared.queries_f32_rows_64[0], tk::plus{}, thread,
-                                       2);
-                    tk::row_fragment<float, 64> rest;
-                    tk::map(rest, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
-
-                    // rwkv7.tk:106: store(FirstHalf[b, h.start + i, t.index, n], half);
-                    tk::store_global(
-                        tk::slice<tk::no_axis, 3>(FirstHalf, {b, h + i, t / 64, n}, 1,
-                                                  t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 128 - n : 0) : 0), half, thread);
-
-                    // rwkv7.tk:107: store(SecondHalf[b, h.start + i, t.index, n], rest);
-                    tk::store_global(
-                        tk::slice<tk::no_axis, 3>(SecondHalf, {b, h + i, t / 64, n}, 1,
-                                                  t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 128 - n : 0) : 0), rest, thread);
-
-                    // rwkv7.tk:108: store(Left[b, h.start + i, t.index, n], half * rest);
-                    tk::row_fragment<float, 64> t8;
-                    tk::map(t8, [](float half, float rest) { return half * rest; }, half, rest);
-                    tk::store_global(
-                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
-                                                  t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 128 - n : 0) : 0), t8, thread);
-
-                    // rwkv7.tk:109: let m = mma(middle, g);
+                    // rwkv7.tk:103: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
@@ -3800,53 +3739,53 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     tk::mma_wait<0>(m);
 
                     // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
-                    tk::fragment<float, 64, 64> t10;
-                    tk::map(t10, [](float m) { return tk::abs(m); }, m);
-                    tk::column_fragment<float, 64> t11;
-                    tk::fold_rows(t11, t10, tk::maximum{}, thread);
-                    tk::finish_rows(t11, tk::maximum{});
-                    tk::row_fragment<float, 1> t12;
-                    tk::reduce_columns(t12, t11, shared.queries_f32_rows_1[0], tk::maximum{},
-                                       thread, 2);
-                    tk::row_fragment<int, 1> t13;
-                    tk::map(t13, [&](float t12) { return t12 <= reach ? 0 : 6; }, t12);
-                    const int number = t13.cell(0);
+                    tk::fragment<float, 64, 64> t5;
+                    tk::map(t5, [](float m) { return tk::abs(m); }, m);
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, t5, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
+                    tk::row_fragment<float, 1> t7;
+                    tk::reduce_columns(t7, t6, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
+                                       2);
+                    tk::row_fragment<int, 1> t8;
+                    tk::map(t8, [&](float t7) { return t7 <= reach ? 0 : 6; }, t7);
+                    const int number = t8.cell(0);
 
-                    // rwkv7.tk:110: let count = gated_linear_attention.levels<T, L>(m);
+                    // rwkv7.tk:104: let count = gated_linear_attention.levels<T, L>(m);
                     const int count = number;
 
-                    // rwkv7.tk:111: if T == bf16 and count == 0 {
+                    // rwkv7.tk:105: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // rwkv7.tk:112: let e = exp2(m * LOG2E);
+                        // rwkv7.tk:106: let e = exp2(m * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
 
-                        // rwkv7.tk:113: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
-                        tk::fragment<tk::f16, 64, 64> t22;
-                        tk::load_shared(t22, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t14;
-                        tk::map(t14, thread, [](int row, int, tk::f16 t22) {
-                            return row < 32 ? float(t22) : 0.0f;
-                        }, t22);
-                        tk::row_fragment<float, 64> t15;
-                        tk::reduce_columns(t15, t14, shared.queries_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:107: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t1;
+                        tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t9;
+                        tk::map(t9, thread, [](int row, int, tk::f16 t1) {
+                            return row < 32 ? float(t1) : 0.0f;
+                        }, t1);
+                        tk::row_fragment<float, 64> t10;
+                        tk::reduce_columns(t10, t9, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
                         tk::row_fragment<float, 64> since;
-                        tk::map(since, [&](float t15) { return tk::exp2(t15 * 1.442695f) * scale; },
-                                t15);
+                        tk::map(since, [&](float t10) { return tk::exp2(t10 * 1.442695f) * scale; },
+                                t10);
 
-                        // rwkv7.tk:114: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
-                        tk::fragment<tk::bf16, 64, 64> t25;
-                        tk::load_shared(t25, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t16;
-                        tk::map(t16, [](tk::bf16 t25, float e, float since) {
-                            return float(t25) * (e * since);
-                        }, t25, e, since);
+                        // rwkv7.tk:108: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t4;
+                        tk::load_shared(t4, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::map(t11, [](tk::bf16 t4, float e, float since) {
+                            return float(t4) * (e * since);
+                        }, t4, e, since);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::store_shared(shared.queries_Queries[0], t16, thread);
+                            tk::store_shared(shared.queries_Queries[0], t11, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -3855,37 +3794,36 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:115: let f = exp2(m * -LOG2E);
+                        // rwkv7.tk:109: let f = exp2(m * -LOG2E);
                         tk::fragment<float, 64, 64> f;
                         tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
 
-                        // rwkv7.tk:116: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
-                        tk::fragment<tk::f16, 64, 64> t36;
-                        tk::load_shared(t36, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t17;
-                        tk::map(t17, thread, [](int row, int, tk::f16 t36) {
-                            return row < 32 ? 0.0f : float(t36);
-                        }, t36);
-                        tk::row_fragment<float, 64> t18;
-                        tk::reduce_columns(t18, t17, shared.queries_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:110: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        tk::fragment<tk::f16, 64, 64> t17;
+                        tk::load_shared(t17, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t12;
+                        tk::map(t12, thread, [](int row, int, tk::f16 t17) {
+                            return row < 32 ? 0.0f : float(t17);
+                        }, t17);
+                        tk::row_fragment<float, 64> t13;
+                        tk::reduce_columns(t13, t12, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
-                        tk::fragment<float, 64, 64> rest_2;
-                        tk::map(rest_2, [](float f, float t18) {
-                            return f * tk::exp2(t18 * 1.442695f);
-                        }, f, t18);
+                        tk::fragment<float, 64, 64> rest;
+                        tk::map(rest, [](float f, float t13) {
+                            return f * tk::exp2(t13 * 1.442695f);
+                        }, f, t13);
 
-                        // rwkv7.tk:117: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                        tk::fragment<tk::bf16, 64, 64> t37;
-                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
+                        // rwkv7.tk:111: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t20;
+                        tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t19;
-                            tk::map(t19, [](tk::bf16 t37, float rest_2) {
-                                return float(t37) * rest_2;
-                            }, t37, rest_2);
-                            tk::store_shared(shared.queries_Keys[0], t19, thread);
+                            tk::fragment<tk::bf16, 64, 64> t14;
+                            tk::map(t14, [](tk::bf16 t20, float rest) { return float(t20) * rest; },
+                                    t20, rest);
+                            tk::store_shared(shared.queries_Keys[0], t14, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -3894,18 +3832,17 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:118: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                        tk::fragment<tk::bf16, 64, 64> t40;
-                        tk::load_shared(t40, shared.bs_tile[g_element.stage], thread);
+                        // rwkv7.tk:112: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t31;
+                        tk::load_shared(t31, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t20;
-                            tk::map(t20, [](tk::bf16 t40, float rest_2) {
-                                return float(t40) * rest_2;
-                            }, t40, rest_2);
-                            tk::store_shared(shared.queries_Writers[0], t20, thread);
+                            tk::fragment<tk::bf16, 64, 64> t15;
+                            tk::map(t15, [](tk::bf16 t31, float rest) { return float(t31) * rest; },
+                                    t31, rest);
+                            tk::store_shared(shared.queries_Writers[0], t15, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -3915,32 +3852,32 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         }
 
                         // gated_linear_attention.tk:62: let high = T(x);
-                        tk::fragment<tk::bf16, 64, 64> t41;
-                        tk::load_shared(t41, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t32;
+                        tk::load_shared(t32, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
-                        tk::map(high, [](tk::bf16 t41, float e) { return float(t41) * e; }, t41, e);
+                        tk::map(high, [](tk::bf16 t32, float e) { return float(t32) * e; }, t32, e);
 
                         // rwkv7.tk:48: let q = gated_linear_attention.split<T>(x);
-                        tk::fragment<tk::bf16, 64, 64> t42;
-                        tk::load_shared(t42, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t35;
+                        tk::load_shared(t35, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q_low;
-                        tk::map(q_low, [](tk::bf16 t42, float e, tk::bf16 high) {
-                            return tk::fma(float(t42), e, -float(high));
-                        }, t42, e, high);
+                        tk::map(q_low, [](tk::bf16 t35, float e, tk::bf16 high) {
+                            return tk::fma(float(t35), e, -float(high));
+                        }, t35, e, high);
                         // gated_linear_attention.tk:62
-                        tk::fragment<tk::bf16, 64, 64> t43;
-                        tk::load_shared(t43, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t36;
+                        tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_2;
-                        tk::map(high_2, [](tk::bf16 t43, float f) { return float(t43) * f; },
-                                t43, f);
+                        tk::map(high_2, [](tk::bf16 t36, float f) { return float(t36) * f; },
+                                t36, f);
 
                         // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
-                        tk::fragment<tk::bf16, 64, 64> t44;
-                        tk::load_shared(t44, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t37;
+                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
-                        tk::map(y_low, [](tk::bf16 t44, float f, tk::bf16 high_2) {
-                            return tk::fma(float(t44), f, -float(high_2));
-                        }, t44, f, high_2);
+                        tk::map(y_low, [](tk::bf16 t37, float f, tk::bf16 high_2) {
+                            return tk::fma(float(t37), f, -float(high_2));
+                        }, t37, f, high_2);
 
                         // rwkv7.tk:50: s = y.high;
                         tk::barrier_sync(2, 128);
@@ -3963,20 +3900,20 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         // rwkv7.tk:54: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.queries_s[0]));
                         // gated_linear_attention.tk:62
-                        tk::fragment<tk::bf16, 64, 64> t45;
-                        tk::load_shared(t45, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_3;
-                        tk::map(high_3, [](tk::bf16 t45, float f) { return float(t45) * f; },
-                                t45, f);
+                        tk::map(high_3, [](tk::bf16 t38, float f) { return float(t38) * f; },
+                                t38, f);
 
                         // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
-                        tk::fragment<tk::bf16, 64, 64> t46;
-                        tk::load_shared(t46, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t39;
+                        tk::load_shared(t39, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
                         tk::fragment<tk::bf16, 64, 64> z_low;
-                        tk::map(z_low, [](tk::bf16 t46, float f, tk::bf16 high_3) {
-                            return tk::fma(float(t46), f, -float(high_3));
-                        }, t46, f, high_3);
+                        tk::map(z_low, [](tk::bf16 t39, float f, tk::bf16 high_3) {
+                            return tk::fma(float(t39), f, -float(high_3));
+                        }, t39, f, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
                         // rwkv7.tk:56: s = z.high;
@@ -4001,28 +3938,28 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::mma_async(d, q_low, tk::transposed(shared.queries_s[0]));
                         tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:121: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t21;
-                        tk::map(t21, thread, [](int row, int col) {
+                        // rwkv7.tk:115: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t16;
+                        tk::map(t16, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
                         });
                         tk::fragment<float, 64, 64> e_2;
-                        tk::mma_async(e_2, t21, shared.gs_tile[g_element.stage],
+                        tk::mma_async(e_2, t16, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:122: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
-                        tk::fragment<tk::bf16, 64, 64> t47;
-                        tk::load_shared(t47, shared.rs_tile[r_element.stage], thread);
-                        tk::mma_wait<0>(e_2, t21);
+                        // rwkv7.tk:116: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.rs_tile[r_element.stage], thread);
+                        tk::mma_wait<0>(e_2, t16);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t23;
-                            tk::map(t23, [&](tk::bf16 t47, float e_2) {
-                                return float(t47) * (tk::exp2(e_2 * 1.442695f) * scale);
-                            }, t47, e_2);
-                            tk::store_shared(shared.queries_Queries[0], t23, thread);
+                            tk::fragment<tk::bf16, 64, 64> t18;
+                            tk::map(t18, [&](tk::bf16 t40, float e_2) {
+                                return float(t40) * (tk::exp2(e_2 * 1.442695f) * scale);
+                            }, t40, e_2);
+                            tk::store_shared(shared.queries_Queries[0], t18, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -4031,32 +3968,32 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:123: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t24;
-                        tk::map(t24, thread, [](int row, int col) {
+                        // rwkv7.tk:117: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t19;
+                        tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
                         });
                         tk::fragment<float, 64, 64> f_2;
-                        tk::mma_async(f_2, t24, shared.gs_tile[g_element.stage],
+                        tk::mma_async(f_2, t19, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
-                        tk::mma_wait<0>(f_2, t24);
+                        tk::mma_wait<0>(f_2, t19);
 
-                        // rwkv7.tk:124: let rest = exp2(f * LOG2E);
-                        tk::fragment<float, 64, 64> rest_3;
-                        tk::map(rest_3, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
+                        // rwkv7.tk:118: let rest = exp2(f * LOG2E);
+                        tk::fragment<float, 64, 64> rest_2;
+                        tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
 
-                        // rwkv7.tk:125: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                        tk::fragment<tk::bf16, 64, 64> t48;
-                        tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
+                        // rwkv7.tk:119: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t26;
-                            tk::map(t26, [](tk::bf16 t48, float rest_3) {
-                                return float(t48) * rest_3;
-                            }, t48, rest_3);
-                            tk::store_shared(shared.queries_Keys[0], t26, thread);
+                            tk::fragment<tk::bf16, 64, 64> t21;
+                            tk::map(t21, [](tk::bf16 t41, float rest_2) {
+                                return float(t41) * rest_2;
+                            }, t41, rest_2);
+                            tk::store_shared(shared.queries_Keys[0], t21, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -4065,18 +4002,18 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:126: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                        tk::fragment<tk::bf16, 64, 64> t49;
-                        tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
+                        // rwkv7.tk:120: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t27;
-                            tk::map(t27, [](tk::bf16 t49, float rest_3) {
-                                return float(t49) * rest_3;
-                            }, t49, rest_3);
-                            tk::store_shared(shared.queries_Writers[0], t27, thread);
+                            tk::fragment<tk::bf16, 64, 64> t22;
+                            tk::map(t22, [](tk::bf16 t42, float rest_2) {
+                                return float(t42) * rest_2;
+                            }, t42, rest_2);
+                            tk::store_shared(shared.queries_Writers[0], t22, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -4085,37 +4022,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:127: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
-                        tk::fragment<tk::bf16, 64, 64> t50;
-                        tk::load_shared(t50, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t51;
-                        tk::load_shared(t51, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t28;
-                        tk::map(t28, [](tk::bf16 t50, tk::bf16 t51) {
-                            return float(t50) * float(t51);
-                        }, t50, t51);
-                        tk::column_fragment<float, 64> t29;
-                        tk::fold_rows(t29, t28, tk::plus{}, thread);
-                        tk::finish_rows(t29, tk::plus{});
-                        tk::map(c, thread, [](int row, int col, float c, float t29) {
-                            return c + (row == col ? t29 : 0.0f);
-                        }, c, t29);
+                        // rwkv7.tk:121: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t23;
+                        tk::map(t23, [](tk::bf16 t43, tk::bf16 t44) {
+                            return float(t43) * float(t44);
+                        }, t43, t44);
+                        tk::column_fragment<float, 64> t24;
+                        tk::fold_rows(t24, t23, tk::plus{}, thread);
+                        tk::finish_rows(t24, tk::plus{});
+                        tk::map(c, thread, [](int row, int col, float c, float t24) {
+                            return c + (row == col ? t24 : 0.0f);
+                        }, c, t24);
 
-                        // rwkv7.tk:128: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
-                        tk::fragment<tk::bf16, 64, 64> t52;
-                        tk::load_shared(t52, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t53;
-                        tk::load_shared(t53, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t30;
-                        tk::map(t30, [](tk::bf16 t52, tk::bf16 t53) {
-                            return float(t52) * float(t53);
-                        }, t52, t53);
-                        tk::column_fragment<float, 64> t31;
-                        tk::fold_rows(t31, t30, tk::plus{}, thread);
-                        tk::finish_rows(t31, tk::plus{});
-                        tk::map(d, thread, [](int row, int col, float d, float t31) {
-                            return d + (row == col ? t31 : 0.0f);
-                        }, d, t31);
+                        // rwkv7.tk:122: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        tk::fragment<tk::bf16, 64, 64> t45;
+                        tk::load_shared(t45, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t46;
+                        tk::load_shared(t46, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t25;
+                        tk::map(t25, [](tk::bf16 t45, tk::bf16 t46) {
+                            return float(t45) * float(t46);
+                        }, t45, t46);
+                        tk::column_fragment<float, 64> t26;
+                        tk::fold_rows(t26, t25, tk::plus{}, thread);
+                        tk::finish_rows(t26, tk::plus{});
+                        tk::map(d, thread, [](int row, int col, float d, float t26) {
+                            return d + (row == col ? t26 : 0.0f);
+                        }, d, t26);
 
                         // rwkv7.tk:32: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
@@ -4123,8 +4060,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
-                            tk::fragment<tk::f16, 64, 64> t32;
-                            tk::map(t32, thread, [&](int row, int col) {
+                            tk::fragment<tk::f16, 64, 64> t27;
+                            tk::map(t27, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
                                 const bool x_7 = (x_6 & 1) == 1;
                                 const int x_8 = x_6 << (l & 31);
@@ -4133,39 +4070,39 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                     col < (x_7 ? x_9 : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
                                     : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t33;
-                            tk::mma_async(t33, t32, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t28;
+                            tk::mma_async(t28, t27, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t33, t32);
+                            tk::mma_wait<0>(t28, t27);
                             tk::fragment<float, 64, 64> f_3;
-                            tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
+                            tk::map(f_3, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
                             // rwkv7.tk:35: let q = T(x * f);
-                            tk::fragment<tk::bf16, 64, 64> t54;
-                            tk::load_shared(t54, shared.rs_tile[r_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t47;
+                            tk::load_shared(t47, shared.rs_tile[r_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
-                            tk::map(q, [](tk::bf16 t54, float f_3) { return float(t54) * f_3; },
-                                    t54, f_3);
+                            tk::map(q, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
+                                    t47, f_3);
 
                             // rwkv7.tk:36: s = T(k * f);
-                            tk::fragment<tk::bf16, 64, 64> t55;
-                            tk::load_shared(t55, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t34;
-                            tk::map(t34, [](tk::bf16 t55, float f_3) { return float(t55) * f_3; },
-                                    t55, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t48;
+                            tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t29;
+                            tk::map(t29, [](tk::bf16 t48, float f_3) { return float(t48) * f_3; },
+                                    t48, f_3);
                             tk::barrier_sync(2, 128);
-                            tk::store_shared(shared.queries_s[0], t34, thread);
+                            tk::store_shared(shared.queries_s[0], t29, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
                             // rwkv7.tk:37: p = T(b * f);
-                            tk::fragment<tk::bf16, 64, 64> t56;
-                            tk::load_shared(t56, shared.bs_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t35;
-                            tk::map(t35, [](tk::bf16 t56, float f_3) { return float(t56) * f_3; },
-                                    t56, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t49;
+                            tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t30;
+                            tk::map(t30, [](tk::bf16 t49, float f_3) { return float(t49) * f_3; },
+                                    t49, f_3);
                             tk::barrier_sync(2, 128);
-                            tk::store_shared(shared.queries_p[0], t35, thread);
+                            tk::store_shared(shared.queries_p[0], t30, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
@@ -4221,31 +4158,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:132: tma_store(Own[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:126: tma_store(Own[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::map(t38, thread, [&](int row, int col, float c) {
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::map(t33, thread, [&](int row, int col, float c) {
                         return col <= row ? c * scale : 0.0f;
                     }, c);
-                    tk::store_shared(shared.queries_Own[0], t38, thread);
+                    tk::store_shared(shared.queries_Own[0], t33, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:133: tma_store(Through[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:127: tma_store(Through[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, thread, [&](int row, int col, float d) {
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, thread, [&](int row, int col, float d) {
                         return col <= row ? d * scale : 0.0f;
                     }, d);
-                    tk::store_shared(shared.queries_Through[0], t39, thread);
+                    tk::store_shared(shared.queries_Through[0], t34, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) {
@@ -4258,7 +4195,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:136: role readers(1 warpgroup) {
+        // rwkv7.tk:130: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -4272,7 +4209,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:137: var x: f32[L, L] = 0;
+            // rwkv7.tk:131: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -4280,7 +4217,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:138: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:132: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -4291,7 +4228,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:139: shared s: T[L, 64] = 0;
+            // rwkv7.tk:133: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4299,7 +4236,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:140: shared p: T[L, 64] = 0;
+            // rwkv7.tk:134: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4307,7 +4244,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:141: shared first: T[L, L] = 0;
+            // rwkv7.tk:135: shared first: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4315,7 +4252,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:142: shared m0: f16[L, L] = 0;
+            // rwkv7.tk:136: shared m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t5;
             tk::map(t5, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4323,7 +4260,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:143: shared m1: f16[L, L] = 0;
+            // rwkv7.tk:137: shared m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4331,115 +4268,127 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:144: for i in 2 {
-            tk::fragment<float, 64, 64> t8;
+            // rwkv7.tk:138: for i in 2 {
+            tk::fragment<float, 64, 64> t11;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:145: var c: f32[L, L] = 0;
+                // rwkv7.tk:139: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:146: var d: f32[L, L] = 0;
+                // rwkv7.tk:140: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:147: for n in DK by 64 {
+                // rwkv7.tk:141: for n in DK by 64 {
                 for (int n = 0; n < 128; n += 64) {
-                    // rwkv7.tk:148: let g = consume gs;
+                    // rwkv7.tk:142: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:149: let k = consume ks;
+                    // rwkv7.tk:143: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
+                    tk::fragment<tk::f16, 64, 64> t1;
+                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t7 = tk::convert<float>(t1);
+                    tk::row_fragment<float, 64> t8;
+                    tk::reduce_columns(t8, t7, shared.readers_f32_rows_64[0], tk::plus{}, thread,
+                                       4);
+                    tk::row_fragment<float, 64> t9;
+                    tk::map(t9, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 128 - n : 0) : 0), t9, thread);
+
+                    // rwkv7.tk:144: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:150: let w = consume bs;
+                    // rwkv7.tk:145: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:151: let a = consume xs;
+                    // rwkv7.tk:146: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:152: let m = mma(middle, g);
+                    // rwkv7.tk:147: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
-
-                    // rwkv7.tk:154: let u = m - f32(g);
-                    tk::fragment<tk::f16, 64, 64> t1;
-                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::mma_wait<0>(m);
+
+                    // rwkv7.tk:149: let u = m - f32(g);
                     tk::fragment<float, 64, 64> u;
-                    tk::map(u, [](float m, tk::f16 t1) { return m - float(t1); }, m, t1);
+                    tk::map(u, [](float m, float t7) { return m - t7; }, m, t7);
 
                     // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
 
                     // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
                     if (t + 64 <= N) {
-                        tk::map(t8, [](float m, float u) {
+                        tk::map(t11, [](float m, float u) {
                             return tk::abs(tk::max(tk::abs(m), tk::abs(u)));
                         }, m, u);
                     } else {
-                        tk::map(t8, thread, [&](int row, int, float m, float u) {
+                        tk::map(t11, thread, [&](int row, int, float m, float u) {
                             return row < N - t ? tk::abs(tk::max(tk::abs(m), tk::abs(u)))
                                 : -INFINITY;
                         }, m, u);
                     }
-                    tk::column_fragment<float, 64> t9;
-                    tk::fold_rows(t9, t8, tk::maximum{}, thread);
-                    tk::finish_rows(t9, tk::maximum{});
-                    tk::row_fragment<float, 1> t10;
-                    tk::reduce_columns(t10, t9, shared.readers_f32_rows_1[0], tk::maximum{}, thread,
-                                       4);
-                    tk::row_fragment<int, 1> t11;
-                    tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
-                    const int number = t11.cell(0);
+                    tk::column_fragment<float, 64> t12;
+                    tk::fold_rows(t12, t11, tk::maximum{}, thread);
+                    tk::finish_rows(t12, tk::maximum{});
+                    tk::row_fragment<float, 1> t13;
+                    tk::reduce_columns(t13, t12, shared.readers_f32_rows_1[0], tk::maximum{},
+                                       thread, 4);
+                    tk::row_fragment<int, 1> t14;
+                    tk::map(t14, [&](float t13) { return t13 <= reach ? 0 : 6; }, t13);
+                    const int number = t14.cell(0);
 
-                    // rwkv7.tk:155: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
+                    // rwkv7.tk:150: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
                     const int count = number;
 
-                    // rwkv7.tk:156: let near = T == bf16 and count == 0;
+                    // rwkv7.tk:151: let near = T == bf16 and count == 0;
                     const bool near = count == 0;
 
-                    // rwkv7.tk:157: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
-                    tk::row_fragment<int, 1> t12;
-                    tk::fill(t12, near ? 0 : 6);
+                    // rwkv7.tk:152: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
+                    tk::row_fragment<int, 1> t15;
+                    tk::fill(t15, near ? 0 : 6);
                     tk::store_global(
                         tk::slice<tk::no_axis, 3>(Levels, {b, h + i, t / 64, n / 64}, 1,
                                                   t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 2 - n / 64 : 0) : 0), t12, thread);
+                                                  ? (h + i < H ? 2 - n / 64 : 0) : 0), t15, thread);
 
-                    // rwkv7.tk:158: if near {
+                    // rwkv7.tk:153: if near {
                     if (near) {
-                        // rwkv7.tk:159: let e = exp2(u * LOG2E);
+                        // rwkv7.tk:154: let e = exp2(u * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float u) { return tk::exp2(u * 1.442695f); }, u);
 
-                        // rwkv7.tk:160: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
-                        tk::fragment<tk::f16, 64, 64> t7;
-                        tk::load_shared(t7, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t13;
-                        tk::map(t13, thread, [](int row, int, tk::f16 t7) {
-                            return row < 32 ? float(t7) : 0.0f;
-                        }, t7);
-                        tk::row_fragment<float, 64> t14;
-                        tk::reduce_columns(t14, t13, shared.readers_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:155: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t10;
+                        tk::load_shared(t10, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t16;
+                        tk::map(t16, thread, [](int row, int, tk::f16 t10) {
+                            return row < 32 ? float(t10) : 0.0f;
+                        }, t10);
+                        tk::row_fragment<float, 64> t17;
+                        tk::reduce_columns(t17, t16, shared.readers_f32_rows_64[0], tk::plus{},
                                            thread, 4);
                         tk::row_fragment<float, 64> since;
-                        tk::map(since, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
+                        tk::map(since, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
 
-                        // rwkv7.tk:161: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
-                        tk::fragment<tk::bf16, 64, 64> t20;
-                        tk::load_shared(t20, shared.xs_tile[a_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t15;
-                        tk::map(t15, [](tk::bf16 t20, float e, float since) {
-                            return float(t20) * (e * since);
-                        }, t20, e, since);
+                        // rwkv7.tk:156: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t23;
+                        tk::load_shared(t23, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t18;
+                        tk::map(t18, [](tk::bf16 t23, float e, float since) {
+                            return float(t23) * (e * since);
+                        }, t23, e, since);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(3, 128);
-                            tk::store_shared(shared.readers_Readers[0], t15, thread);
+                            tk::store_shared(shared.readers_Readers[0], t18, thread);
                             tk::fence_async();
                             tk::barrier_sync(3, 128);
                             if (leader) {
@@ -4449,33 +4398,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         }
 
                         // gated_linear_attention.tk:62: let high = T(x);
-                        tk::fragment<tk::bf16, 64, 64> t21;
-                        tk::load_shared(t21, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t24;
+                        tk::load_shared(t24, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
-                        tk::map(high, [](tk::bf16 t21, float e) { return float(t21) * e; }, t21, e);
+                        tk::map(high, [](tk::bf16 t24, float e) { return float(t24) * e; }, t24, e);
 
                         // rwkv7.tk:48: let q = gated_linear_attention.split<T>(x);
-                        tk::fragment<tk::bf16, 64, 64> t29;
-                        tk::load_shared(t29, shared.xs_tile[a_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> q_low;
-                        tk::map(q_low, [](tk::bf16 t29, float e, tk::bf16 high) {
-                            return tk::fma(float(t29), e, -float(high));
-                        }, t29, e, high);
-                        // gated_linear_attention.tk:62
                         tk::fragment<tk::bf16, 64, 64> t32;
-                        tk::load_shared(t32, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> high_2;
-                        tk::map(high_2, [](tk::bf16 t32, float m) {
-                            return float(t32) * tk::exp2(m * -1.442695f);
-                        }, t32, m);
-
-                        // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
+                        tk::load_shared(t32, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q_low;
+                        tk::map(q_low, [](tk::bf16 t32, float e, tk::bf16 high) {
+                            return tk::fma(float(t32), e, -float(high));
+                        }, t32, e, high);
+                        // gated_linear_attention.tk:62
                         tk::fragment<tk::bf16, 64, 64> t35;
                         tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_2;
+                        tk::map(high_2, [](tk::bf16 t35, float m) {
+                            return float(t35) * tk::exp2(m * -1.442695f);
+                        }, t35, m);
+
+                        // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::load_shared(t38, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
-                        tk::map(y_low, [](tk::bf16 t35, float m, tk::bf16 high_2) {
-                            return tk::fma(float(t35), tk::exp2(m * -1.442695f), -float(high_2));
-                        }, t35, m, high_2);
+                        tk::map(y_low, [](tk::bf16 t38, float m, tk::bf16 high_2) {
+                            return tk::fma(float(t38), tk::exp2(m * -1.442695f), -float(high_2));
+                        }, t38, m, high_2);
 
                         // rwkv7.tk:50: s = y.high;
                         tk::barrier_sync(4, 128);
@@ -4498,21 +4447,21 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         // rwkv7.tk:54: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.readers_s[0]));
                         // gated_linear_attention.tk:62
-                        tk::fragment<tk::bf16, 64, 64> t38;
-                        tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> high_3;
-                        tk::map(high_3, [](tk::bf16 t38, float m) {
-                            return float(t38) * tk::exp2(m * -1.442695f);
-                        }, t38, m);
-
-                        // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
                         tk::fragment<tk::bf16, 64, 64> t41;
                         tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_3;
+                        tk::map(high_3, [](tk::bf16 t41, float m) {
+                            return float(t41) * tk::exp2(m * -1.442695f);
+                        }, t41, m);
+
+                        // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
                         tk::fragment<tk::bf16, 64, 64> z_low;
-                        tk::map(z_low, [](tk::bf16 t41, float m, tk::bf16 high_3) {
-                            return tk::fma(float(t41), tk::exp2(m * -1.442695f), -float(high_3));
-                        }, t41, m, high_3);
+                        tk::map(z_low, [](tk::bf16 t44, float m, tk::bf16 high_3) {
+                            return tk::fma(float(t44), tk::exp2(m * -1.442695f), -float(high_3));
+                        }, t44, m, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
                         // rwkv7.tk:56: s = z.high;
@@ -4543,8 +4492,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
-                            tk::fragment<tk::f16, 64, 64> t16;
-                            tk::map(t16, thread, [&](int row, int col) {
+                            tk::fragment<tk::f16, 64, 64> t19;
+                            tk::map(t19, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
                                 const bool x_7 = (x_6 & 1) == 1;
                                 const int x_8 = x_6 << (l & 31);
@@ -4552,39 +4501,39 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                     col < (x_7 ? row : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
                                     : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t17;
-                            tk::mma_async(t17, t16, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t20;
+                            tk::mma_async(t20, t19, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t17, t16);
+                            tk::mma_wait<0>(t20, t19);
                             tk::fragment<float, 64, 64> f;
-                            tk::map(f, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+                            tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
                             // rwkv7.tk:35: let q = T(x * f);
-                            tk::fragment<tk::bf16, 64, 64> t44;
-                            tk::load_shared(t44, shared.xs_tile[a_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t47;
+                            tk::load_shared(t47, shared.xs_tile[a_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
-                            tk::map(q, [](tk::bf16 t44, float f) { return float(t44) * f; },
-                                    t44, f);
+                            tk::map(q, [](tk::bf16 t47, float f) { return float(t47) * f; },
+                                    t47, f);
 
                             // rwkv7.tk:36: s = T(k * f);
-                            tk::fragment<tk::bf16, 64, 64> t47;
-                            tk::load_shared(t47, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t18;
-                            tk::map(t18, [](tk::bf16 t47, float f) { return float(t47) * f; },
-                                    t47, f);
+                            tk::fragment<tk::bf16, 64, 64> t50;
+                            tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t21;
+                            tk::map(t21, [](tk::bf16 t50, float f) { return float(t50) * f; },
+                                    t50, f);
                             tk::barrier_sync(4, 128);
-                            tk::store_shared(shared.readers_s[0], t18, thread);
+                            tk::store_shared(shared.readers_s[0], t21, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
                             // rwkv7.tk:37: p = T(b * f);
-                            tk::fragment<tk::bf16, 64, 64> t50;
-                            tk::load_shared(t50, shared.bs_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t19;
-                            tk::map(t19, [](tk::bf16 t50, float f) { return float(t50) * f; },
-                                    t50, f);
+                            tk::fragment<tk::bf16, 64, 64> t53;
+                            tk::load_shared(t53, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t22;
+                            tk::map(t22, [](tk::bf16 t53, float f) { return float(t53) * f; },
+                                    t53, f);
                             tk::barrier_sync(4, 128);
-                            tk::store_shared(shared.readers_p[0], t19, thread);
+                            tk::store_shared(shared.readers_p[0], t22, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
@@ -4634,28 +4583,28 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }, d, z);
                         }
 
-                        // rwkv7.tk:165: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
-                        tk::fragment<tk::f16, 64, 64> t22;
-                        tk::map(t22, thread, [](int row, int col) {
+                        // rwkv7.tk:160: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
+                        tk::fragment<tk::f16, 64, 64> t25;
+                        tk::map(t25, thread, [](int row, int col) {
                             return col < row ? 1.0f : 0.0f;
                         });
-                        tk::fragment<float, 64, 64> t23;
-                        tk::mma_async(t23, t22, shared.gs_tile[g_element.stage],
+                        tk::fragment<float, 64, 64> t26;
+                        tk::mma_async(t26, t25, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:166: tma_store(Readers[b, t, h.start + i, n], T(a * e));
-                        tk::fragment<tk::bf16, 64, 64> t65;
-                        tk::load_shared(t65, shared.xs_tile[a_element.stage], thread);
-                        tk::mma_wait<0>(t23, t22);
+                        // rwkv7.tk:161: tma_store(Readers[b, t, h.start + i, n], T(a * e));
+                        tk::fragment<tk::bf16, 64, 64> t68;
+                        tk::load_shared(t68, shared.xs_tile[a_element.stage], thread);
+                        tk::mma_wait<0>(t26, t25);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(3, 128);
-                            tk::fragment<tk::bf16, 64, 64> t24;
-                            tk::map(t24, [](float t23, tk::bf16 t65) {
-                                return float(t65) * tk::exp2(t23 * 1.442695f);
-                            }, t23, t65);
-                            tk::store_shared(shared.readers_Readers[0], t24, thread);
+                            tk::fragment<tk::bf16, 64, 64> t27;
+                            tk::map(t27, [](float t26, tk::bf16 t68) {
+                                return float(t68) * tk::exp2(t26 * 1.442695f);
+                            }, t26, t68);
+                            tk::store_shared(shared.readers_Readers[0], t27, thread);
                             tk::fence_async();
                             tk::barrier_sync(3, 128);
                             if (leader) {
@@ -4670,14 +4619,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:169: let m = f16(gated_delta.strictly_lower(-d));
+                // rwkv7.tk:164: let m = f16(gated_delta.strictly_lower(-d));
                 tk::fragment<tk::f16, 64, 64> m_2;
                 tk::map(m_2, thread, [&](int row, int col, float d) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? -d : 0.0f) : 0.0f) : 0.0f;
                 }, d);
 
-                // rwkv7.tk:170: if i == 0 { m0 = m; } else { m1 = m; }
+                // rwkv7.tk:165: if i == 0 { m0 = m; } else { m1 = m; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_m0[0], m_2, thread);
@@ -4690,14 +4639,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     tk::barrier_sync(4, 128);
                 }
 
-                // rwkv7.tk:171: let n = T(gated_delta.strictly_lower(c));
+                // rwkv7.tk:166: let n = T(gated_delta.strictly_lower(c));
                 tk::fragment<tk::bf16, 64, 64> n_2;
                 tk::map(n_2, thread, [&](int row, int col, float c) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? c : 0.0f) : 0.0f) : 0.0f;
                 }, c);
 
-                // rwkv7.tk:172: if i == 0 { first = n; } else { s = n; }
+                // rwkv7.tk:167: if i == 0 { first = n; } else { s = n; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_first[0], n_2, thread);
@@ -4716,36 +4665,36 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::zero(like);
 
             // <std.triangular>:60: shared r0: f16[64, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t25;
-            tk::map(t25, []() { return tk::f16(0.0f); });
+            tk::fragment<tk::f16, 64, 64> t28;
+            tk::map(t28, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_r0[0], t25, thread);
+            tk::store_shared(shared.readers_r0[0], t28, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:61: shared r1: f16[64, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t26;
-            tk::map(t26, []() { return tk::f16(0.0f); });
+            tk::fragment<tk::f16, 64, 64> t29;
+            tk::map(t29, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_r1[0], t26, thread);
+            tk::store_shared(shared.readers_r1[0], t29, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
-            tk::fragment<tk::f16, 64, 64> t68;
-            tk::load_shared(t68, shared.readers_m0[0], thread);
-            tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, tk::f16 t68) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t68) : 0.0f;
-            }, t68);
-
-            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t71;
-            tk::load_shared(t71, shared.readers_m1[0], thread);
-            tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, tk::f16 t71) {
+            tk::load_shared(t71, shared.readers_m0[0], thread);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, tk::f16 t71) {
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t71) : 0.0f;
             }, t71);
+
+            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
+            tk::fragment<tk::f16, 64, 64> t74;
+            tk::load_shared(t74, shared.readers_m1[0], thread);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, tk::f16 t74) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t74) : 0.0f;
+            }, t74);
 
             // <std.triangular>:64: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
@@ -4753,25 +4702,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
-                tk::fragment<tk::f16, 64, 16> t27;
-                tk::slice_registers<0, 0>(t27, h0);
-                tk::fragment<float, 64, 16> x0_a;
-                tk::mma_async(x0_a, t27, tk::part<0, 0, 16, 16>(shared.readers_m0[0]),
-                              tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t30;
-                tk::slice_registers<0, 4>(t30, h0);
-                tk::fragment<float, 64, 16> x0_b;
-                tk::mma_async(x0_b, t30, tk::part<16, 16, 16, 16>(shared.readers_m0[0]),
+                tk::slice_registers<0, 0>(t30, h0);
+                tk::fragment<float, 64, 16> x0_a;
+                tk::mma_async(x0_a, t30, tk::part<0, 0, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t33;
-                tk::slice_registers<0, 8>(t33, h0);
-                tk::fragment<float, 64, 16> x0_c;
-                tk::mma_async(x0_c, t33, tk::part<32, 32, 16, 16>(shared.readers_m0[0]),
+                tk::slice_registers<0, 4>(t33, h0);
+                tk::fragment<float, 64, 16> x0_b;
+                tk::mma_async(x0_b, t33, tk::part<16, 16, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t36;
-                tk::slice_registers<0, 12>(t36, h0);
+                tk::slice_registers<0, 8>(t36, h0);
+                tk::fragment<float, 64, 16> x0_c;
+                tk::mma_async(x0_c, t36, tk::part<32, 32, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t39;
+                tk::slice_registers<0, 12>(t39, h0);
                 tk::fragment<float, 64, 16> x0_d;
-                tk::mma_async(x0_d, t36, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
+                tk::mma_async(x0_d, t39, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
 
                 // <std.triangular>:68: r0 = h0;
@@ -4779,7 +4728,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<3>(x0_a, t27);
+                tk::mma_wait<3>(x0_a, t30);
 
                 // <std.triangular>:69: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
@@ -4788,21 +4737,21 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_a : 0.0f;
                 }, x0_a);
                 tk::hold_waits(warp);
-                tk::mma_wait<2>(x0_b, t30);
+                tk::mma_wait<2>(x0_b, t33);
                 tk::fragment<tk::f16, 64, 16> w0_b;
                 tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_b : 0.0f;
                 }, x0_b);
                 tk::hold_waits(warp);
-                tk::mma_wait<1>(x0_c, t33);
+                tk::mma_wait<1>(x0_c, t36);
                 tk::fragment<tk::f16, 64, 16> w0_c;
                 tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_c : 0.0f;
                 }, x0_c);
                 tk::hold_waits(warp);
-                tk::mma_wait<0>(x0_d, t36);
+                tk::mma_wait<0>(x0_d, t39);
                 tk::fragment<tk::f16, 64, 16> w0_d;
                 tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -4812,25 +4761,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 // <std.triangular>:70: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
-                tk::fragment<tk::f16, 64, 16> t39;
-                tk::slice_registers<0, 0>(t39, h1);
-                tk::fragment<float, 64, 16> x1_a;
-                tk::mma_async(x1_a, t39, tk::part<0, 0, 16, 16>(shared.readers_m1[0]),
-                              tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t42;
-                tk::slice_registers<0, 4>(t42, h1);
-                tk::fragment<float, 64, 16> x1_b;
-                tk::mma_async(x1_b, t42, tk::part<16, 16, 16, 16>(shared.readers_m1[0]),
+                tk::slice_registers<0, 0>(t42, h1);
+                tk::fragment<float, 64, 16> x1_a;
+                tk::mma_async(x1_a, t42, tk::part<0, 0, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t45;
-                tk::slice_registers<0, 8>(t45, h1);
-                tk::fragment<float, 64, 16> x1_c;
-                tk::mma_async(x1_c, t45, tk::part<32, 32, 16, 16>(shared.readers_m1[0]),
+                tk::slice_registers<0, 4>(t45, h1);
+                tk::fragment<float, 64, 16> x1_b;
+                tk::mma_async(x1_b, t45, tk::part<16, 16, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t48;
-                tk::slice_registers<0, 12>(t48, h1);
+                tk::slice_registers<0, 8>(t48, h1);
+                tk::fragment<float, 64, 16> x1_c;
+                tk::mma_async(x1_c, t48, tk::part<32, 32, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t51;
+                tk::slice_registers<0, 12>(t51, h1);
                 tk::fragment<float, 64, 16> x1_d;
-                tk::mma_async(x1_d, t48, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
+                tk::mma_async(x1_d, t51, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
 
                 // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
@@ -4850,54 +4799,54 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<7>(x1_a, t39);
+                tk::mma_wait<7>(x1_a, t42);
                 // <std.triangular>:26
-                tk::fragment<tk::f16, 64, 16> t55;
-                tk::map(t55, thread, [&](int row, int col, float x1_a) {
+                tk::fragment<tk::f16, 64, 16> t58;
+                tk::map(t58, thread, [&](int row, int col, float x1_a) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_a : 0.0f;
                 }, x1_a);
-                tk::mma_async(v1, t55, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_b, t42);
+                tk::mma_async(v1, t58, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_b, t45);
                 // <std.triangular>:27
-                tk::fragment<tk::f16, 64, 16> t57;
-                tk::map(t57, thread, [&](int row, int col, float x1_b) {
+                tk::fragment<tk::f16, 64, 16> t60;
+                tk::map(t60, thread, [&](int row, int col, float x1_b) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_b : 0.0f;
                 }, x1_b);
-                tk::mma_async(v1, t57, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_c, t45);
+                tk::mma_async(v1, t60, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_c, t48);
                 // <std.triangular>:28
-                tk::fragment<tk::f16, 64, 16> t59;
-                tk::map(t59, thread, [&](int row, int col, float x1_c) {
+                tk::fragment<tk::f16, 64, 16> t62;
+                tk::map(t62, thread, [&](int row, int col, float x1_c) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_c : 0.0f;
                 }, x1_c);
-                tk::mma_async(v1, t59, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_d, t48);
+                tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_d, t51);
                 // <std.triangular>:29
-                tk::fragment<tk::f16, 64, 16> t61;
-                tk::map(t61, thread, [&](int row, int col, float x1_d) {
+                tk::fragment<tk::f16, 64, 16> t64;
+                tk::map(t64, thread, [&](int row, int col, float x1_d) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_d : 0.0f;
                 }, x1_d);
-                tk::mma_async(v1, t61, tk::part<48, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t55, t57, t59, t61);
+                tk::mma_async(v1, t64, tk::part<48, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t58, t60, t62, t64);
             }
 
             // <std.triangular>:76: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
-            tk::fragment<tk::f16, 64, 16> t63;
-            tk::slice_registers<0, 4>(t63, h0_2);
-            tk::fragment<float, 64, 16> y0_a;
-            tk::mma_async(y0_a, t63, tk::part<16, 0, 16, 16>(shared.readers_m0[0]),
-                          tk::accumulate_never{});
             tk::fragment<tk::f16, 64, 16> t66;
-            tk::slice_registers<0, 12>(t66, h0_2);
+            tk::slice_registers<0, 4>(t66, h0_2);
+            tk::fragment<float, 64, 16> y0_a;
+            tk::mma_async(y0_a, t66, tk::part<16, 0, 16, 16>(shared.readers_m0[0]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t69;
+            tk::slice_registers<0, 12>(t69, h0_2);
             tk::fragment<float, 64, 16> y0_b;
-            tk::mma_async(y0_b, t66, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
+            tk::mma_async(y0_b, t69, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
             // <std.triangular>:78: r0 = h0;
@@ -4909,54 +4858,54 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             // <std.triangular>:79: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
-            tk::fragment<tk::f16, 64, 16> t69;
-            tk::slice_registers<0, 4>(t69, h1_2);
-            tk::fragment<float, 64, 16> y1_a;
-            tk::mma_async(y1_a, t69, tk::part<16, 0, 16, 16>(shared.readers_m1[0]),
-                          tk::accumulate_never{});
             tk::fragment<tk::f16, 64, 16> t72;
-            tk::slice_registers<0, 12>(t72, h1_2);
-            tk::fragment<float, 64, 16> y1_b;
-            tk::mma_async(y1_b, t72, tk::part<48, 32, 16, 16>(shared.readers_m1[0]),
+            tk::slice_registers<0, 4>(t72, h1_2);
+            tk::fragment<float, 64, 16> y1_a;
+            tk::mma_async(y1_a, t72, tk::part<16, 0, 16, 16>(shared.readers_m1[0]),
                           tk::accumulate_never{});
-            tk::mma_wait<3>(y0_a, t63);
+            tk::fragment<tk::f16, 64, 16> t75;
+            tk::slice_registers<0, 12>(t75, h1_2);
+            tk::fragment<float, 64, 16> y1_b;
+            tk::mma_async(y1_b, t75, tk::part<48, 32, 16, 16>(shared.readers_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<3>(y0_a, t66);
 
             // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
-            tk::fragment<tk::f16, 64, 16> t75;
-            tk::map(t75, [](float y0_a) { return -y0_a; }, y0_a);
-            tk::mma_async(v0, t75, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
-            tk::mma_wait<3>(y0_b, t66);
+            tk::fragment<tk::f16, 64, 16> t78;
+            tk::map(t78, [](float y0_a) { return -y0_a; }, y0_a);
+            tk::mma_async(v0, t78, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
+            tk::mma_wait<3>(y0_b, t69);
 
             // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
-            tk::fragment<tk::f16, 64, 16> t77;
-            tk::map(t77, [](float y0_b) { return -y0_b; }, y0_b);
-            tk::mma_async(v0, t77, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
+            tk::fragment<tk::f16, 64, 16> t80;
+            tk::map(t80, [](float y0_b) { return -y0_b; }, y0_b);
+            tk::mma_async(v0, t80, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
 
             // <std.triangular>:82: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], h1_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<3>(y1_a, t69);
+            tk::mma_wait<3>(y1_a, t72);
             // <std.triangular>:39
-            tk::fragment<tk::f16, 64, 16> t79;
-            tk::map(t79, [](float y1_a) { return -y1_a; }, y1_a);
-            tk::mma_async(v1, t79, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
-            tk::mma_wait<3>(y1_b, t72);
+            tk::fragment<tk::f16, 64, 16> t82;
+            tk::map(t82, [](float y1_a) { return -y1_a; }, y1_a);
+            tk::mma_async(v1, t82, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<3>(y1_b, t75);
             // <std.triangular>:40
-            tk::fragment<tk::f16, 64, 16> t81;
-            tk::map(t81, [](float y1_b) { return -y1_b; }, y1_b);
-            tk::mma_async(v1, t81, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
-            tk::mma_wait<2>(v0, t75, t77);
+            tk::fragment<tk::f16, 64, 16> t84;
+            tk::map(t84, [](float y1_b) { return -y1_b; }, y1_b);
+            tk::mma_async(v1, t84, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<2>(v0, t78, t80);
 
             // <std.triangular>:84: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
-            tk::fragment<tk::f16, 64, 32> t83;
-            tk::slice_registers<0, 8>(t83, g0);
+            tk::fragment<tk::f16, 64, 32> t86;
+            tk::slice_registers<0, 8>(t86, g0);
             tk::fragment<float, 64, 32> z0;
-            tk::mma_async(z0, t83, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
+            tk::mma_async(z0, t86, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
             // <std.triangular>:86: r0 = g0;
@@ -4964,56 +4913,56 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::store_shared(shared.readers_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<1>(v1, t79, t81);
+            tk::mma_wait<1>(v1, t82, t84);
 
             // <std.triangular>:87: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
-            tk::fragment<tk::f16, 64, 32> t86;
-            tk::slice_registers<0, 8>(t86, g1);
+            tk::fragment<tk::f16, 64, 32> t89;
+            tk::slice_registers<0, 8>(t89, g1);
             tk::fragment<float, 64, 32> z1;
-            tk::mma_async(z1, t86, tk::part<32, 0, 32, 32>(shared.readers_m1[0]),
+            tk::mma_async(z1, t89, tk::part<32, 0, 32, 32>(shared.readers_m1[0]),
                           tk::accumulate_never{});
-            tk::mma_wait<1>(z0, t83);
+            tk::mma_wait<1>(z0, t86);
 
             // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
-            tk::fragment<tk::f16, 64, 32> t89;
-            tk::map(t89, [](float z0) { return -z0; }, z0);
-            tk::mma_async(v0, t89, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
+            tk::fragment<tk::f16, 64, 32> t92;
+            tk::map(t92, [](float z0) { return -z0; }, z0);
+            tk::mma_async(v0, t92, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
 
             // <std.triangular>:90: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], g1, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<1>(z1, t86);
+            tk::mma_wait<1>(z1, t89);
             // <std.triangular>:43
-            tk::fragment<tk::f16, 64, 32> t91;
-            tk::map(t91, [](float z1) { return -z1; }, z1);
-            tk::mma_async(v1, t91, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
-            tk::mma_wait<1>(v0, t89);
+            tk::fragment<tk::f16, 64, 32> t94;
+            tk::map(t94, [](float z1) { return -z1; }, z1);
+            tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
+            tk::mma_wait<1>(v0, t92);
 
-            // rwkv7.tk:174: let i = triangular.rounded_inverses(m0, m1);
+            // rwkv7.tk:169: let i = triangular.rounded_inverses(m0, m1);
             tk::fragment<float, 64, 64> i_a = v0;
-            tk::mma_wait<0>(v1, t91);
+            tk::mma_wait<0>(v1, t94);
             tk::fragment<float, 64, 64> i_b = v1;
 
-            // rwkv7.tk:175: let i0 = T(i.a);
+            // rwkv7.tk:170: let i0 = T(i.a);
             tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
 
-            // rwkv7.tk:176: let i1 = T(i.b);
+            // rwkv7.tk:171: let i1 = T(i.b);
             tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
 
-            // rwkv7.tk:177: let p0 = mma(i0, first);
+            // rwkv7.tk:172: let p0 = mma(i0, first);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, i0, shared.readers_first[0], tk::accumulate_never{});
 
-            // rwkv7.tk:178: let p1 = mma(i1, s);
+            // rwkv7.tk:173: let p1 = mma(i1, s);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, i1, shared.readers_s[0], tk::accumulate_never{});
             tk::mma_wait<0>(p0, p1, i0, i1);
 
-            // rwkv7.tk:179: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:174: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5024,7 +4973,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:180: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:175: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5037,7 +4986,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 }
             }
 
-            // rwkv7.tk:181: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:176: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5048,7 +4997,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:182: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:177: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5073,8 +5022,8 @@ tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_128(
     const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& Queries, const tk::tensor& Readers,
     const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& Own,
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
-    const tk::tensor& Left, const tk::tensor& FirstHalf, const tk::tensor& SecondHalf,
-    const tk::tensor& Levels, int64_t B, int64_t N, int64_t H, float scale) {
+    const tk::tensor& Left, const tk::tensor& Levels, int64_t B, int64_t N, int64_t H,
+    float scale) {
     return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_128_kernel>(
         site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_128_shared),
         tk::kernel_shape(384).at_once(1).overlapping(),
@@ -5085,7 +5034,7 @@ tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_128(
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128},
         tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128},
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Product, {1, 1, 64, 64}, 128}, Left, FirstHalf, SecondHalf, Levels, B, N, H, scale);
+        tk::box{Product, {1, 1, 64, 64}, 128}, Left, Levels, B, N, H, scale);
 }
 
 tk::status launch_before(const tk::launch_site& site, const tk::tensor& Readers,
@@ -5124,9 +5073,8 @@ tk::status launch_chunks(
     const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
     const tk::tensor& V, const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& dO,
     const tk::tensor& U, const tk::tensor& Y, const tk::tensor& Before, const tk::tensor& Behind,
-    const tk::tensor& FirstHalf, const tk::tensor& SecondHalf, const tk::tensor& Levels,
-    const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK, const tk::tensor& dA,
-    const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
+    const tk::tensor& Levels, const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK,
+    const tk::tensor& dA, const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<chunks_kernel>(
         site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
@@ -5135,7 +5083,6 @@ tk::status launch_chunks(
         tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{W, {1, 64, 1, 64}, 128},
         tk::box{R, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{A, {1, 64, 1, 64}, 128}, tk::box{Bs, {1, 64, 1, 64}, 128},
-        tk::box{FirstHalf, {1, 1, 1, 64}, 0}, tk::box{SecondHalf, {1, 1, 1, 64}, 0},
         tk::box{dA, {1, 64, 1, 64}, 128}, tk::box{dR, {1, 64, 1, 64}, 128},
         tk::box{dW, {1, 64, 1, 64}, 128}, tk::box{dK, {1, 64, 1, 64}, 128},
         tk::box{dB, {1, 64, 1, 64}, 128}, Levels, B, N, H, scale);
@@ -5145,9 +5092,8 @@ tk::status launch_chunks_general(
     const tk::launch_site& site, const tk::tensor& R, const tk::tensor& W, const tk::tensor& K,
     const tk::tensor& V, const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& dO,
     const tk::tensor& U, const tk::tensor& Y, const tk::tensor& Before, const tk::tensor& Behind,
-    const tk::tensor& FirstHalf, const tk::tensor& SecondHalf, const tk::tensor& Levels,
-    const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK, const tk::tensor& dA,
-    const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
+    const tk::tensor& Levels, const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK,
+    const tk::tensor& dA, const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<chunks_general_kernel>(
         site, sizeof(chunks_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
@@ -5156,7 +5102,6 @@ tk::status launch_chunks_general(
         tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{W, {1, 64, 1, 64}, 128},
         tk::box{R, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{A, {1, 64, 1, 64}, 128}, tk::box{Bs, {1, 64, 1, 64}, 128},
-        tk::box{FirstHalf, {1, 1, 1, 64}, 0}, tk::box{SecondHalf, {1, 1, 1, 64}, 0},
         tk::box{dA, {1, 64, 1, 64}, 128}, tk::box{dR, {1, 64, 1, 64}, 128},
         tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dB, {1, 64, 1, 64}, 128}, Levels, dW, B, N, H,
         scale);
@@ -5361,11 +5306,9 @@ TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const
 int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
            const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
            const DLTensor* dO_given, const DLTensor* U_given, const DLTensor* Y_given,
-           const DLTensor* Before_given, const DLTensor* Behind_given,
-           const DLTensor* FirstHalf_given, const DLTensor* SecondHalf_given,
-           const DLTensor* Levels_given, DLTensor* dR_given, DLTensor* dW_given, DLTensor* dK_given,
-           DLTensor* dA_given, DLTensor* dB_given, float scale, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* Before_given, const DLTensor* Behind_given, const DLTensor* Levels_given,
+           DLTensor* dR_given, DLTensor* dW_given, DLTensor* dK_given, DLTensor* dA_given,
+           DLTensor* dB_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
@@ -5380,10 +5323,6 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
                                         tk::access::read);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::read);
-    const tk::tensor FirstHalf = call.take("FirstHalf", FirstHalf_given, tk::dtype_f32, 4,
-                                           tk::access::read);
-    const tk::tensor SecondHalf = call.take("SecondHalf", SecondHalf_given, tk::dtype_f32, 4,
-                                            tk::access::read);
     const tk::tensor Levels = call.take("Levels", Levels_given, tk::dtype_i32, 4, tk::access::read);
     const tk::tensor dR = call.take("dR", dR_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dW = call.take("dW", dW_given, tk::dtype_f16, 4, tk::access::write);
@@ -5413,9 +5352,6 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
          tk::same_extent("H", R, 2, Y, 2), tk::fixed_extent(Y, 3, 128),
          tk::same_extent("B", R, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
          tk::same_extent("B", R, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
-         tk::same_extent("B", R, 0, FirstHalf, 0), tk::same_extent("H", R, 2, FirstHalf, 1),
-         tk::fixed_extent(FirstHalf, 3, 128), tk::same_extent("B", R, 0, SecondHalf, 0),
-         tk::same_extent("H", R, 2, SecondHalf, 1), tk::fixed_extent(SecondHalf, 3, 128),
          tk::same_extent("B", R, 0, Levels, 0), tk::same_extent("H", R, 2, Levels, 1),
          tk::fixed_extent(Levels, 3, 2), tk::same_extent("B", R, 0, dR, 0),
          tk::same_extent("N", R, 1, dR, 1), tk::same_extent("H", R, 2, dR, 2),
@@ -5443,12 +5379,6 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
          tk::that(Behind.shape[2] == H * 128,
                   "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
                   {Behind.shape[2], H * 128}),
-         tk::that(FirstHalf.shape[2] == tk::ceil_div(N, 64),
-                  "axis 2 of `FirstHalf` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {FirstHalf.shape[2], tk::ceil_div(N, 64)}),
-         tk::that(SecondHalf.shape[2] == tk::ceil_div(N, 64),
-                  "axis 2 of `SecondHalf` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {SecondHalf.shape[2], tk::ceil_div(N, 64)}),
          tk::that(Levels.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Levels` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Levels.shape[2], tk::ceil_div(N, 64)}),
@@ -5464,8 +5394,7 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
     choice.prefer(
         {tk::suits_fast(R), tk::suits_fast(W), tk::suits_fast(K), tk::suits_fast(V),
          tk::suits_fast(A), tk::suits_fast(Bs), tk::suits_fast(dO), tk::suits_fast(U),
-         tk::suits_fast(Y), tk::suits_fast(Before), tk::suits_fast(Behind),
-         tk::suits_fast(FirstHalf), tk::suits_fast(SecondHalf), tk::suits_fast(dR),
+         tk::suits_fast(Y), tk::suits_fast(Before), tk::suits_fast(Behind), tk::suits_fast(dR),
          tk::suits_fast(dW), tk::suits_fast(dK), tk::suits_fast(dA), tk::suits_fast(dB)});
     choice.offer();
     choice.candidate(true);  // chunks_general
@@ -5473,9 +5402,8 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
         {tk::suits_tma_load(R), tk::suits_tma_load(W), tk::suits_tma_load(K), tk::suits_tma_load(V),
          tk::suits_tma_load(A), tk::suits_tma_load(Bs), tk::suits_tma_load(dO),
          tk::suits_tma_load(U), tk::suits_tma_load(Y), tk::suits_tma_load(Before),
-         tk::suits_tma_load(Behind), tk::suits_tma_load(FirstHalf), tk::suits_tma_load(SecondHalf),
-         tk::suits_tma_store(dR), tk::suits_tma_store(dK), tk::suits_tma_store(dA),
-         tk::suits_tma_store(dB)});
+         tk::suits_tma_load(Behind), tk::suits_tma_store(dR), tk::suits_tma_store(dK),
+         tk::suits_tma_store(dA), tk::suits_tma_store(dB)});
     choice.offer();
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -5490,8 +5418,7 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
             tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
             tk::box{W, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
             tk::box{K, {1, 64, 1, 64}, 128}, tk::box{A, {1, 64, 1, 64}, 128},
-            tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{FirstHalf, {1, 1, 1, 64}, 0},
-            tk::box{SecondHalf, {1, 1, 1, 64}, 0}, tk::box{dA, {1, 64, 1, 64}, 128},
+            tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{dA, {1, 64, 1, 64}, 128},
             tk::box{dR, {1, 64, 1, 64}, 128}, tk::box{dW, {1, 64, 1, 64}, 128},
             tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dB, {1, 64, 1, 64}, 128}, Levels, B, N, H,
             scale));
@@ -5503,27 +5430,26 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
         tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
         tk::box{W, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{A, {1, 64, 1, 64}, 128},
-        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{FirstHalf, {1, 1, 1, 64}, 0},
-        tk::box{SecondHalf, {1, 1, 1, 64}, 0}, tk::box{dA, {1, 64, 1, 64}, 128},
+        tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{dA, {1, 64, 1, 64}, 128},
         tk::box{dR, {1, 64, 1, 64}, 128}, tk::box{dK, {1, 64, 1, 64}, 128},
         tk::box{dB, {1, 64, 1, 64}, 128}, Levels, dW, B, N, H, scale));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float)
 
-int rwkv7_backward(
-    const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
-    const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
-    const DLTensor* S0_given, const DLTensor* dO_given, const DLTensor* dState_given,
-    const DLTensor* start_given, DLTensor* dR_given, DLTensor* dW_given, DLTensor* dK_given,
-    DLTensor* dV_given, DLTensor* dA_given, DLTensor* dB_given, DLTensor* dS0_given,
-    DLTensor* Queries_given, DLTensor* Readers_given, DLTensor* Keys_given, DLTensor* Writers_given,
-    DLTensor* Own_given, DLTensor* Through_given, DLTensor* Inverse_given, DLTensor* Product_given,
-    DLTensor* Left_given, DLTensor* U_given, DLTensor* Y_given, DLTensor* Before_given,
-    DLTensor* Behind_given, DLTensor* FirstHalf_given, DLTensor* SecondHalf_given,
-    DLTensor* Levels_given, float scale, void*, size_t, cudaStream_t stream) {
+int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_given,
+                   const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Bs_given,
+                   const DLTensor* S0_given, const DLTensor* dO_given, const DLTensor* dState_given,
+                   const DLTensor* start_given, DLTensor* dR_given, DLTensor* dW_given,
+                   DLTensor* dK_given, DLTensor* dV_given, DLTensor* dA_given, DLTensor* dB_given,
+                   DLTensor* dS0_given, DLTensor* Queries_given, DLTensor* Readers_given,
+                   DLTensor* Keys_given, DLTensor* Writers_given, DLTensor* Own_given,
+                   DLTensor* Through_given, DLTensor* Inverse_given, DLTensor* Product_given,
+                   DLTensor* Left_given, DLTensor* U_given, DLTensor* Y_given,
+                   DLTensor* Before_given, DLTensor* Behind_given, DLTensor* Levels_given,
+                   float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"rwkv7_backward"};
     const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
@@ -5563,10 +5489,6 @@ int rwkv7_backward(
                                         tk::access::write);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::write);
-    const tk::tensor FirstHalf = call.take("FirstHalf", FirstHalf_given, tk::dtype_f32, 4,
-                                           tk::access::write);
-    const tk::tensor SecondHalf = call.take("SecondHalf", SecondHalf_given, tk::dtype_f32, 4,
-                                            tk::access::write);
     const tk::tensor Levels = call.take("Levels", Levels_given, tk::dtype_i32, 4,
                                         tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -5628,9 +5550,6 @@ int rwkv7_backward(
          tk::same_extent("H", R, 2, Y, 2), tk::fixed_extent(Y, 3, 128),
          tk::same_extent("B", R, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
          tk::same_extent("B", R, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
-         tk::same_extent("B", R, 0, FirstHalf, 0), tk::same_extent("H", R, 2, FirstHalf, 1),
-         tk::fixed_extent(FirstHalf, 3, 128), tk::same_extent("B", R, 0, SecondHalf, 0),
-         tk::same_extent("H", R, 2, SecondHalf, 1), tk::fixed_extent(SecondHalf, 3, 128),
          tk::same_extent("B", R, 0, Levels, 0), tk::same_extent("H", R, 2, Levels, 1),
          tk::fixed_extent(Levels, 3, 2),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
@@ -5664,12 +5583,6 @@ int rwkv7_backward(
          tk::that(Behind.shape[2] == H * 128,
                   "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
                   {Behind.shape[2], H * 128}),
-         tk::that(FirstHalf.shape[2] == tk::ceil_div(N, 64),
-                  "axis 2 of `FirstHalf` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {FirstHalf.shape[2], tk::ceil_div(N, 64)}),
-         tk::that(SecondHalf.shape[2] == tk::ceil_div(N, 64),
-                  "axis 2 of `SecondHalf` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {SecondHalf.shape[2], tk::ceil_div(N, 64)}),
          tk::that(Levels.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Levels` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Levels.shape[2], tk::ceil_div(N, 64)}),
@@ -5678,7 +5591,7 @@ int rwkv7_backward(
          tk::that(J <= B, "`rwkv7_backward` requires `J <= B`"),
          tk::that(F <= B, "`rwkv7_backward` requires `F <= B`")});
     // rwkv7.pairs(R, W, K, A, Bs, Queries, Readers, Keys, Writers, Own, Through, Inverse, Product,
-    // Left, FirstHalf, SecondHalf, Levels, scale)
+    // Left, Levels, scale)
     call.require(
         {tk::suits_tma_load(R), tk::suits_tma_load(W), tk::suits_tma_load(K), tk::suits_tma_load(A),
          tk::suits_tma_load(Bs), tk::suits_tma_store(Queries), tk::suits_tma_store(Readers),
@@ -5698,23 +5611,20 @@ int rwkv7_backward(
     call.require(
         {tk::suits_tma_load(dO), tk::suits_tma_store(Y), tk::suits_tma_store(dV),
          tk::suits_tma_store(Behind)});
-    // chunks(R, W, K, V, A, Bs, dO, U, Y, Before, Behind, FirstHalf, SecondHalf, Levels, dR, dW,
-    // dK, dA, dB, scale)
+    // chunks(R, W, K, V, A, Bs, dO, U, Y, Before, Behind, Levels, dR, dW, dK, dA, dB, scale)
     call.require(
         {tk::grid_fits(tk::multiply(2 * tk::ceil_div(N, 64), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), 2147418112),
          tk::fits("h*128 + 64", (H - 1) * 128 + 64)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // chunks(R, W, K, V, A, Bs, dO, U, Y, Before, Behind, FirstHalf, SecondHalf, Levels, dR, dW,
-    // dK, dA, dB, scale)
+    // chunks(R, W, K, V, A, Bs, dO, U, Y, Before, Behind, Levels, dR, dW, dK, dA, dB, scale)
     tk::selection choice_4{call};
     choice_4.candidate();  // chunks
     choice_4.prefer(
         {tk::suits_fast(R), tk::suits_fast(W), tk::suits_fast(K), tk::suits_fast(V),
          tk::suits_fast(A), tk::suits_fast(Bs), tk::suits_fast(dO), tk::suits_fast(U),
-         tk::suits_fast(Y), tk::suits_fast(Before), tk::suits_fast(Behind),
-         tk::suits_fast(FirstHalf), tk::suits_fast(SecondHalf), tk::suits_fast(dR),
+         tk::suits_fast(Y), tk::suits_fast(Before), tk::suits_fast(Behind), tk::suits_fast(dR),
          tk::suits_fast(dW), tk::suits_fast(dK), tk::suits_fast(dA), tk::suits_fast(dB)});
     choice_4.offer();
     choice_4.candidate(true);  // chunks_general
@@ -5722,9 +5632,8 @@ int rwkv7_backward(
         {tk::suits_tma_load(R), tk::suits_tma_load(W), tk::suits_tma_load(K), tk::suits_tma_load(V),
          tk::suits_tma_load(A), tk::suits_tma_load(Bs), tk::suits_tma_load(dO),
          tk::suits_tma_load(U), tk::suits_tma_load(Y), tk::suits_tma_load(Before),
-         tk::suits_tma_load(Behind), tk::suits_tma_load(FirstHalf), tk::suits_tma_load(SecondHalf),
-         tk::suits_tma_store(dR), tk::suits_tma_store(dK), tk::suits_tma_store(dA),
-         tk::suits_tma_store(dB)});
+         tk::suits_tma_load(Behind), tk::suits_tma_store(dR), tk::suits_tma_store(dK),
+         tk::suits_tma_store(dA), tk::suits_tma_store(dB)});
     choice_4.offer();
     if (!choice_4.ok()) return tk::finish(choice_4.result());
 
@@ -5732,7 +5641,7 @@ int rwkv7_backward(
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(launch_rwkv7_pairs_T_bf16_TG_f16_DK_128(
         site, R, W, K, A, Bs, Queries, Readers, Keys, Writers, Own, Through, Inverse, Product, Left,
-        FirstHalf, SecondHalf, Levels, B, N, H, scale));
+        Levels, B, N, H, scale));
     TK_FINISH_IF_FAILED(
         launch_before(site, tk::read_only(Readers), tk::read_only(Keys), tk::read_only(Writers), V,
                       tk::read_only(Inverse), tk::read_only(Product), tk::read_only(Left), S0, U,
@@ -5745,14 +5654,12 @@ int rwkv7_backward(
     if (choice_4.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_chunks(
             site, R, W, K, V, A, Bs, dO, tk::read_only(U), tk::read_only(Y), tk::read_only(Before),
-            tk::read_only(Behind), tk::read_only(FirstHalf), tk::read_only(SecondHalf),
-            tk::read_only(Levels), dR, dW, dK, dA, dB, B, N, H, scale));
+            tk::read_only(Behind), tk::read_only(Levels), dR, dW, dK, dA, dB, B, N, H, scale));
     }
     if (choice_4.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_chunks_general(
             site, R, W, K, V, A, Bs, dO, tk::read_only(U), tk::read_only(Y), tk::read_only(Before),
-            tk::read_only(Behind), tk::read_only(FirstHalf), tk::read_only(SecondHalf),
-            tk::read_only(Levels), dR, dW, dK, dA, dB, B, N, H, scale));
+            tk::read_only(Behind), tk::read_only(Levels), dR, dW, dK, dA, dB, B, N, H, scale));
     }
     return tk::finish({});
 }
@@ -5761,5 +5668,5 @@ TK_NO_WORKSPACE(rwkv7_backward, const DLTensor*, const DLTensor*, const DLTensor
                 const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, float)
+                DLTensor*, float)
 }  // extern "C"

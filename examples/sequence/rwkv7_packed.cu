@@ -270,7 +270,6 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
     const __grid_constant__ CUtensorMap Readers_map,
     const __grid_constant__ CUtensorMap Inverse_map,
     const __grid_constant__ CUtensorMap Product_map, const tk::tensor_argument<float, 4> Left,
-    const tk::tensor_argument<float, 4> FirstHalf, const tk::tensor_argument<float, 4> SecondHalf,
     const tk::tensor_argument<int, 4> Levels, int B, int N, int H, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     rwkv7_pairs_T_bf16_TG_f16_DK_64_shared& shared =
@@ -293,7 +292,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:80: role producer(1 warp) {
+        // rwkv7.tk:79: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -306,37 +305,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // rwkv7.tk:81: for i in 2 {
+                // rwkv7.tk:80: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // rwkv7.tk:82: for c in DK by 64 {
+                    // rwkv7.tk:81: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 64; c += 64) {
-                        // rwkv7.tk:83: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        // rwkv7.tk:82: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // rwkv7.tk:84: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // rwkv7.tk:83: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // rwkv7.tk:85: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        // rwkv7.tk:84: produce bs = tma_load(Bs[b, t, h.start + i, c]);
                         shared.bs.begin(bs_next, 8192);
                         tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
                                      shared.bs.full[bs_next.stage], b, t, h + i, c);
                         bs_next.advance();
 
-                        // rwkv7.tk:86: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        // rwkv7.tk:85: produce rs = tma_load(R[b, t, h.start + i, c]);
                         shared.rs.begin(rs_next, 8192);
                         tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
                                      shared.rs.full[rs_next.stage], b, t, h + i, c);
                         rs_next.advance();
 
-                        // rwkv7.tk:87: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        // rwkv7.tk:86: produce xs = tma_load(A[b, t, h.start + i, c]);
                         shared.xs.begin(xs_next, 8192);
                         tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
                                      shared.xs.full[xs_next.stage], b, t, h + i, c);
@@ -346,7 +345,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:91: role queries(1 warpgroup) {
+        // rwkv7.tk:90: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -360,7 +359,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:92: var x: f32[L, L] = 0;
+            // rwkv7.tk:91: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -368,7 +367,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:93: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:92: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -379,7 +378,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:94: shared s: T[L, 64] = 0;
+            // rwkv7.tk:93: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -387,7 +386,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:95: shared p: T[L, 64] = 0;
+            // rwkv7.tk:94: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -395,80 +394,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:96: for i in 2 {
+            // rwkv7.tk:95: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:97: var c: f32[L, L] = 0;
+                // rwkv7.tk:96: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:98: var d: f32[L, L] = 0;
+                // rwkv7.tk:97: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:99: for n in DK by 64 {
+                // rwkv7.tk:98: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:100: let g = consume gs;
+                    // rwkv7.tk:99: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:101: let k = consume ks;
+                    // rwkv7.tk:100: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:102: let w = consume bs;
+                    // rwkv7.tk:101: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:103: let r = consume rs;
+                    // rwkv7.tk:102: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:104: let half = exp2(sum(where(row_index(x) < L / 2, f32(g), 0), ..
-                    tk::fragment<tk::f16, 64, 64> t1;
-                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t4;
-                    tk::map(t4, thread, [](int row, int, tk::f16 t1) {
-                        return row < 32 ? float(t1) : 0.0f;
-                    }, t1);
-                    tk::row_fragment<float, 64> t5;
-                    tk::reduce_columns(t5, t4, shared.queries_f32_rows_64[0], tk::plus{}, thread,
-                                       2);
-                    tk::row_fragment<float, 64> half;
-                    tk::map(half, [](float t5) { return tk::exp2(t5 * 1.442695f); }, t5);
-
-                    // rwkv7.tk:105: let rest = exp2(sum(where(row_index(x) < L / 2, 0, f32(g)), ..
-                    tk::fragment<tk::f16, 64, 64> t9;
-                    tk::load_shared(t9, shared.gs_tile[g_element.stage], thread);
-                    tk::fragment<float, 64, 64> t6;
-                    tk::map(t6, thread, [](int row, int, tk::f16 t9) {
-                        return row < 32 ? 0.0f : float(t9);
-                    }, t9);
-                    tk::row_fragment<float, 64> t7;
-                    tk::reduce_columns(t7, t6, shared.queries_f32_rows_64[0], tk::plus{}, thread,
-                                       2);
-                    tk::row_fragment<float, 64> rest;
-                    tk::map(rest, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
-
-                    // rwkv7.tk:106: store(FirstHalf[b, h.start + i, t.index, n], half);
-                    tk::store_global(
-                        tk::slice<tk::no_axis, 3>(FirstHalf, {b, h + i, t / 64, n}, 1,
-                                                  t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 64 - n : 0) : 0), half, thread);
-
-                    // rwkv7.tk:107: store(SecondHalf[b, h.start + i, t.index, n], rest);
-                    tk::store_global(
-                        tk::slice<tk::no_axis, 3>(SecondHalf, {b, h + i, t / 64, n}, 1,
-                                                  t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 64 - n : 0) : 0), rest, thread);
-
-                    // rwkv7.tk:108: store(Left[b, h.start + i, t.index, n], half * rest);
-                    tk::row_fragment<float, 64> t8;
-                    tk::map(t8, [](float half, float rest) { return half * rest; }, half, rest);
-                    tk::store_global(
-                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
-                                                  t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 64 - n : 0) : 0), t8, thread);
-
-                    // rwkv7.tk:109: let m = mma(middle, g);
+                    // rwkv7.tk:103: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
@@ -478,53 +431,53 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::mma_wait<0>(m);
 
                     // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
-                    tk::fragment<float, 64, 64> t10;
-                    tk::map(t10, [](float m) { return tk::abs(m); }, m);
-                    tk::column_fragment<float, 64> t11;
-                    tk::fold_rows(t11, t10, tk::maximum{}, thread);
-                    tk::finish_rows(t11, tk::maximum{});
-                    tk::row_fragment<float, 1> t12;
-                    tk::reduce_columns(t12, t11, shared.queries_f32_rows_1[0], tk::maximum{},
-                                       thread, 2);
-                    tk::row_fragment<int, 1> t13;
-                    tk::map(t13, [&](float t12) { return t12 <= reach ? 0 : 6; }, t12);
-                    const int number = t13.cell(0);
+                    tk::fragment<float, 64, 64> t5;
+                    tk::map(t5, [](float m) { return tk::abs(m); }, m);
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, t5, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
+                    tk::row_fragment<float, 1> t7;
+                    tk::reduce_columns(t7, t6, shared.queries_f32_rows_1[0], tk::maximum{}, thread,
+                                       2);
+                    tk::row_fragment<int, 1> t8;
+                    tk::map(t8, [&](float t7) { return t7 <= reach ? 0 : 6; }, t7);
+                    const int number = t8.cell(0);
 
-                    // rwkv7.tk:110: let count = gated_linear_attention.levels<T, L>(m);
+                    // rwkv7.tk:104: let count = gated_linear_attention.levels<T, L>(m);
                     const int count = number;
 
-                    // rwkv7.tk:111: if T == bf16 and count == 0 {
+                    // rwkv7.tk:105: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // rwkv7.tk:112: let e = exp2(m * LOG2E);
+                        // rwkv7.tk:106: let e = exp2(m * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
 
-                        // rwkv7.tk:113: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
-                        tk::fragment<tk::f16, 64, 64> t22;
-                        tk::load_shared(t22, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t14;
-                        tk::map(t14, thread, [](int row, int, tk::f16 t22) {
-                            return row < 32 ? float(t22) : 0.0f;
-                        }, t22);
-                        tk::row_fragment<float, 64> t15;
-                        tk::reduce_columns(t15, t14, shared.queries_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:107: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t1;
+                        tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t9;
+                        tk::map(t9, thread, [](int row, int, tk::f16 t1) {
+                            return row < 32 ? float(t1) : 0.0f;
+                        }, t1);
+                        tk::row_fragment<float, 64> t10;
+                        tk::reduce_columns(t10, t9, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
                         tk::row_fragment<float, 64> since;
-                        tk::map(since, [&](float t15) { return tk::exp2(t15 * 1.442695f) * scale; },
-                                t15);
+                        tk::map(since, [&](float t10) { return tk::exp2(t10 * 1.442695f) * scale; },
+                                t10);
 
-                        // rwkv7.tk:114: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
-                        tk::fragment<tk::bf16, 64, 64> t25;
-                        tk::load_shared(t25, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t16;
-                        tk::map(t16, [](tk::bf16 t25, float e, float since) {
-                            return float(t25) * (e * since);
-                        }, t25, e, since);
+                        // rwkv7.tk:108: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t4;
+                        tk::load_shared(t4, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t11;
+                        tk::map(t11, [](tk::bf16 t4, float e, float since) {
+                            return float(t4) * (e * since);
+                        }, t4, e, since);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::store_shared(shared.queries_Queries[0], t16, thread);
+                            tk::store_shared(shared.queries_Queries[0], t11, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -533,37 +486,36 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:115: let f = exp2(m * -LOG2E);
+                        // rwkv7.tk:109: let f = exp2(m * -LOG2E);
                         tk::fragment<float, 64, 64> f;
                         tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
 
-                        // rwkv7.tk:116: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
-                        tk::fragment<tk::f16, 64, 64> t36;
-                        tk::load_shared(t36, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t17;
-                        tk::map(t17, thread, [](int row, int, tk::f16 t36) {
-                            return row < 32 ? 0.0f : float(t36);
-                        }, t36);
-                        tk::row_fragment<float, 64> t18;
-                        tk::reduce_columns(t18, t17, shared.queries_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:110: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        tk::fragment<tk::f16, 64, 64> t17;
+                        tk::load_shared(t17, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t12;
+                        tk::map(t12, thread, [](int row, int, tk::f16 t17) {
+                            return row < 32 ? 0.0f : float(t17);
+                        }, t17);
+                        tk::row_fragment<float, 64> t13;
+                        tk::reduce_columns(t13, t12, shared.queries_f32_rows_64[0], tk::plus{},
                                            thread, 2);
-                        tk::fragment<float, 64, 64> rest_2;
-                        tk::map(rest_2, [](float f, float t18) {
-                            return f * tk::exp2(t18 * 1.442695f);
-                        }, f, t18);
+                        tk::fragment<float, 64, 64> rest;
+                        tk::map(rest, [](float f, float t13) {
+                            return f * tk::exp2(t13 * 1.442695f);
+                        }, f, t13);
 
-                        // rwkv7.tk:117: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                        tk::fragment<tk::bf16, 64, 64> t37;
-                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
+                        // rwkv7.tk:111: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t20;
+                        tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t19;
-                            tk::map(t19, [](tk::bf16 t37, float rest_2) {
-                                return float(t37) * rest_2;
-                            }, t37, rest_2);
-                            tk::store_shared(shared.queries_Keys[0], t19, thread);
+                            tk::fragment<tk::bf16, 64, 64> t14;
+                            tk::map(t14, [](tk::bf16 t20, float rest) { return float(t20) * rest; },
+                                    t20, rest);
+                            tk::store_shared(shared.queries_Keys[0], t14, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -572,18 +524,17 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:118: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                        tk::fragment<tk::bf16, 64, 64> t40;
-                        tk::load_shared(t40, shared.bs_tile[g_element.stage], thread);
+                        // rwkv7.tk:112: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t31;
+                        tk::load_shared(t31, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t20;
-                            tk::map(t20, [](tk::bf16 t40, float rest_2) {
-                                return float(t40) * rest_2;
-                            }, t40, rest_2);
-                            tk::store_shared(shared.queries_Writers[0], t20, thread);
+                            tk::fragment<tk::bf16, 64, 64> t15;
+                            tk::map(t15, [](tk::bf16 t31, float rest) { return float(t31) * rest; },
+                                    t31, rest);
+                            tk::store_shared(shared.queries_Writers[0], t15, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -593,32 +544,32 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         }
 
                         // gated_linear_attention.tk:62: let high = T(x);
-                        tk::fragment<tk::bf16, 64, 64> t41;
-                        tk::load_shared(t41, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t32;
+                        tk::load_shared(t32, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
-                        tk::map(high, [](tk::bf16 t41, float e) { return float(t41) * e; }, t41, e);
+                        tk::map(high, [](tk::bf16 t32, float e) { return float(t32) * e; }, t32, e);
 
                         // rwkv7.tk:48: let q = gated_linear_attention.split<T>(x);
-                        tk::fragment<tk::bf16, 64, 64> t42;
-                        tk::load_shared(t42, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t35;
+                        tk::load_shared(t35, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q_low;
-                        tk::map(q_low, [](tk::bf16 t42, float e, tk::bf16 high) {
-                            return tk::fma(float(t42), e, -float(high));
-                        }, t42, e, high);
+                        tk::map(q_low, [](tk::bf16 t35, float e, tk::bf16 high) {
+                            return tk::fma(float(t35), e, -float(high));
+                        }, t35, e, high);
                         // gated_linear_attention.tk:62
-                        tk::fragment<tk::bf16, 64, 64> t43;
-                        tk::load_shared(t43, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t36;
+                        tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_2;
-                        tk::map(high_2, [](tk::bf16 t43, float f) { return float(t43) * f; },
-                                t43, f);
+                        tk::map(high_2, [](tk::bf16 t36, float f) { return float(t36) * f; },
+                                t36, f);
 
                         // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
-                        tk::fragment<tk::bf16, 64, 64> t44;
-                        tk::load_shared(t44, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t37;
+                        tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
-                        tk::map(y_low, [](tk::bf16 t44, float f, tk::bf16 high_2) {
-                            return tk::fma(float(t44), f, -float(high_2));
-                        }, t44, f, high_2);
+                        tk::map(y_low, [](tk::bf16 t37, float f, tk::bf16 high_2) {
+                            return tk::fma(float(t37), f, -float(high_2));
+                        }, t37, f, high_2);
 
                         // rwkv7.tk:50: s = y.high;
                         tk::barrier_sync(2, 128);
@@ -641,20 +592,20 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         // rwkv7.tk:54: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.queries_s[0]));
                         // gated_linear_attention.tk:62
-                        tk::fragment<tk::bf16, 64, 64> t45;
-                        tk::load_shared(t45, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_3;
-                        tk::map(high_3, [](tk::bf16 t45, float f) { return float(t45) * f; },
-                                t45, f);
+                        tk::map(high_3, [](tk::bf16 t38, float f) { return float(t38) * f; },
+                                t38, f);
 
                         // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
-                        tk::fragment<tk::bf16, 64, 64> t46;
-                        tk::load_shared(t46, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t39;
+                        tk::load_shared(t39, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
                         tk::fragment<tk::bf16, 64, 64> z_low;
-                        tk::map(z_low, [](tk::bf16 t46, float f, tk::bf16 high_3) {
-                            return tk::fma(float(t46), f, -float(high_3));
-                        }, t46, f, high_3);
+                        tk::map(z_low, [](tk::bf16 t39, float f, tk::bf16 high_3) {
+                            return tk::fma(float(t39), f, -float(high_3));
+                        }, t39, f, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
                         // rwkv7.tk:56: s = z.high;
@@ -679,28 +630,28 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::mma_async(d, q_low, tk::transposed(shared.queries_s[0]));
                         tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:121: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t21;
-                        tk::map(t21, thread, [](int row, int col) {
+                        // rwkv7.tk:115: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t16;
+                        tk::map(t16, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
                         });
                         tk::fragment<float, 64, 64> e_2;
-                        tk::mma_async(e_2, t21, shared.gs_tile[g_element.stage],
+                        tk::mma_async(e_2, t16, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:122: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
-                        tk::fragment<tk::bf16, 64, 64> t47;
-                        tk::load_shared(t47, shared.rs_tile[r_element.stage], thread);
-                        tk::mma_wait<0>(e_2, t21);
+                        // rwkv7.tk:116: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.rs_tile[r_element.stage], thread);
+                        tk::mma_wait<0>(e_2, t16);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t23;
-                            tk::map(t23, [&](tk::bf16 t47, float e_2) {
-                                return float(t47) * (tk::exp2(e_2 * 1.442695f) * scale);
-                            }, t47, e_2);
-                            tk::store_shared(shared.queries_Queries[0], t23, thread);
+                            tk::fragment<tk::bf16, 64, 64> t18;
+                            tk::map(t18, [&](tk::bf16 t40, float e_2) {
+                                return float(t40) * (tk::exp2(e_2 * 1.442695f) * scale);
+                            }, t40, e_2);
+                            tk::store_shared(shared.queries_Queries[0], t18, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -709,32 +660,32 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:123: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
-                        tk::fragment<tk::f16, 64, 64> t24;
-                        tk::map(t24, thread, [](int row, int col) {
+                        // rwkv7.tk:117: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        tk::fragment<tk::f16, 64, 64> t19;
+                        tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
                         });
                         tk::fragment<float, 64, 64> f_2;
-                        tk::mma_async(f_2, t24, shared.gs_tile[g_element.stage],
+                        tk::mma_async(f_2, t19, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
-                        tk::mma_wait<0>(f_2, t24);
+                        tk::mma_wait<0>(f_2, t19);
 
-                        // rwkv7.tk:124: let rest = exp2(f * LOG2E);
-                        tk::fragment<float, 64, 64> rest_3;
-                        tk::map(rest_3, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
+                        // rwkv7.tk:118: let rest = exp2(f * LOG2E);
+                        tk::fragment<float, 64, 64> rest_2;
+                        tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
 
-                        // rwkv7.tk:125: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
-                        tk::fragment<tk::bf16, 64, 64> t48;
-                        tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
+                        // rwkv7.tk:119: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t26;
-                            tk::map(t26, [](tk::bf16 t48, float rest_3) {
-                                return float(t48) * rest_3;
-                            }, t48, rest_3);
-                            tk::store_shared(shared.queries_Keys[0], t26, thread);
+                            tk::fragment<tk::bf16, 64, 64> t21;
+                            tk::map(t21, [](tk::bf16 t41, float rest_2) {
+                                return float(t41) * rest_2;
+                            }, t41, rest_2);
+                            tk::store_shared(shared.queries_Keys[0], t21, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -743,18 +694,18 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:126: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
-                        tk::fragment<tk::bf16, 64, 64> t49;
-                        tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
+                        // rwkv7.tk:120: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(1, 128);
-                            tk::fragment<tk::bf16, 64, 64> t27;
-                            tk::map(t27, [](tk::bf16 t49, float rest_3) {
-                                return float(t49) * rest_3;
-                            }, t49, rest_3);
-                            tk::store_shared(shared.queries_Writers[0], t27, thread);
+                            tk::fragment<tk::bf16, 64, 64> t22;
+                            tk::map(t22, [](tk::bf16 t42, float rest_2) {
+                                return float(t42) * rest_2;
+                            }, t42, rest_2);
+                            tk::store_shared(shared.queries_Writers[0], t22, thread);
                             tk::fence_async();
                             tk::barrier_sync(1, 128);
                             if (leader) {
@@ -763,37 +714,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:127: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
-                        tk::fragment<tk::bf16, 64, 64> t50;
-                        tk::load_shared(t50, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t51;
-                        tk::load_shared(t51, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t28;
-                        tk::map(t28, [](tk::bf16 t50, tk::bf16 t51) {
-                            return float(t50) * float(t51);
-                        }, t50, t51);
-                        tk::column_fragment<float, 64> t29;
-                        tk::fold_rows(t29, t28, tk::plus{}, thread);
-                        tk::finish_rows(t29, tk::plus{});
-                        tk::map(c, thread, [](int row, int col, float c, float t29) {
-                            return c + (row == col ? t29 : 0.0f);
-                        }, c, t29);
+                        // rwkv7.tk:121: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t23;
+                        tk::map(t23, [](tk::bf16 t43, tk::bf16 t44) {
+                            return float(t43) * float(t44);
+                        }, t43, t44);
+                        tk::column_fragment<float, 64> t24;
+                        tk::fold_rows(t24, t23, tk::plus{}, thread);
+                        tk::finish_rows(t24, tk::plus{});
+                        tk::map(c, thread, [](int row, int col, float c, float t24) {
+                            return c + (row == col ? t24 : 0.0f);
+                        }, c, t24);
 
-                        // rwkv7.tk:128: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
-                        tk::fragment<tk::bf16, 64, 64> t52;
-                        tk::load_shared(t52, shared.rs_tile[r_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t53;
-                        tk::load_shared(t53, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t30;
-                        tk::map(t30, [](tk::bf16 t52, tk::bf16 t53) {
-                            return float(t52) * float(t53);
-                        }, t52, t53);
-                        tk::column_fragment<float, 64> t31;
-                        tk::fold_rows(t31, t30, tk::plus{}, thread);
-                        tk::finish_rows(t31, tk::plus{});
-                        tk::map(d, thread, [](int row, int col, float d, float t31) {
-                            return d + (row == col ? t31 : 0.0f);
-                        }, d, t31);
+                        // rwkv7.tk:122: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        tk::fragment<tk::bf16, 64, 64> t45;
+                        tk::load_shared(t45, shared.rs_tile[r_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t46;
+                        tk::load_shared(t46, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t25;
+                        tk::map(t25, [](tk::bf16 t45, tk::bf16 t46) {
+                            return float(t45) * float(t46);
+                        }, t45, t46);
+                        tk::column_fragment<float, 64> t26;
+                        tk::fold_rows(t26, t25, tk::plus{}, thread);
+                        tk::finish_rows(t26, tk::plus{});
+                        tk::map(d, thread, [](int row, int col, float d, float t26) {
+                            return d + (row == col ? t26 : 0.0f);
+                        }, d, t26);
 
                         // rwkv7.tk:32: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
@@ -801,8 +752,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
-                            tk::fragment<tk::f16, 64, 64> t32;
-                            tk::map(t32, thread, [&](int row, int col) {
+                            tk::fragment<tk::f16, 64, 64> t27;
+                            tk::map(t27, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
                                 const bool x_7 = (x_6 & 1) == 1;
                                 const int x_8 = x_6 << (l & 31);
@@ -811,39 +762,39 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                     col < (x_7 ? x_9 : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
                                     : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t33;
-                            tk::mma_async(t33, t32, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t28;
+                            tk::mma_async(t28, t27, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t33, t32);
+                            tk::mma_wait<0>(t28, t27);
                             tk::fragment<float, 64, 64> f_3;
-                            tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
+                            tk::map(f_3, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
                             // rwkv7.tk:35: let q = T(x * f);
-                            tk::fragment<tk::bf16, 64, 64> t54;
-                            tk::load_shared(t54, shared.rs_tile[r_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t47;
+                            tk::load_shared(t47, shared.rs_tile[r_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
-                            tk::map(q, [](tk::bf16 t54, float f_3) { return float(t54) * f_3; },
-                                    t54, f_3);
+                            tk::map(q, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
+                                    t47, f_3);
 
                             // rwkv7.tk:36: s = T(k * f);
-                            tk::fragment<tk::bf16, 64, 64> t55;
-                            tk::load_shared(t55, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t34;
-                            tk::map(t34, [](tk::bf16 t55, float f_3) { return float(t55) * f_3; },
-                                    t55, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t48;
+                            tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t29;
+                            tk::map(t29, [](tk::bf16 t48, float f_3) { return float(t48) * f_3; },
+                                    t48, f_3);
                             tk::barrier_sync(2, 128);
-                            tk::store_shared(shared.queries_s[0], t34, thread);
+                            tk::store_shared(shared.queries_s[0], t29, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
                             // rwkv7.tk:37: p = T(b * f);
-                            tk::fragment<tk::bf16, 64, 64> t56;
-                            tk::load_shared(t56, shared.bs_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t35;
-                            tk::map(t35, [](tk::bf16 t56, float f_3) { return float(t56) * f_3; },
-                                    t56, f_3);
+                            tk::fragment<tk::bf16, 64, 64> t49;
+                            tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t30;
+                            tk::map(t30, [](tk::bf16 t49, float f_3) { return float(t49) * f_3; },
+                                    t49, f_3);
                             tk::barrier_sync(2, 128);
-                            tk::store_shared(shared.queries_p[0], t35, thread);
+                            tk::store_shared(shared.queries_p[0], t30, thread);
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
@@ -899,31 +850,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:132: tma_store(Own[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:126: tma_store(Own[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::map(t38, thread, [&](int row, int col, float c) {
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::map(t33, thread, [&](int row, int col, float c) {
                         return col <= row ? c * scale : 0.0f;
                     }, c);
-                    tk::store_shared(shared.queries_Own[0], t38, thread);
+                    tk::store_shared(shared.queries_Own[0], t33, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:133: tma_store(Through[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:127: tma_store(Through[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1, 128);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, thread, [&](int row, int col, float d) {
+                    tk::fragment<tk::bf16, 64, 64> t34;
+                    tk::map(t34, thread, [&](int row, int col, float d) {
                         return col <= row ? d * scale : 0.0f;
                     }, d);
-                    tk::store_shared(shared.queries_Through[0], t39, thread);
+                    tk::store_shared(shared.queries_Through[0], t34, thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
                     if (leader) {
@@ -936,7 +887,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:136: role readers(1 warpgroup) {
+        // rwkv7.tk:130: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -950,7 +901,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:137: var x: f32[L, L] = 0;
+            // rwkv7.tk:131: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -958,7 +909,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:138: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:132: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -969,7 +920,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:139: shared s: T[L, 64] = 0;
+            // rwkv7.tk:133: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -977,7 +928,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:140: shared p: T[L, 64] = 0;
+            // rwkv7.tk:134: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -985,7 +936,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:141: shared first: T[L, L] = 0;
+            // rwkv7.tk:135: shared first: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -993,7 +944,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:142: shared m0: f16[L, L] = 0;
+            // rwkv7.tk:136: shared m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t5;
             tk::map(t5, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1001,7 +952,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:143: shared m1: f16[L, L] = 0;
+            // rwkv7.tk:137: shared m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1009,115 +960,127 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:144: for i in 2 {
-            tk::fragment<float, 64, 64> t8;
+            // rwkv7.tk:138: for i in 2 {
+            tk::fragment<float, 64, 64> t11;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:145: var c: f32[L, L] = 0;
+                // rwkv7.tk:139: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:146: var d: f32[L, L] = 0;
+                // rwkv7.tk:140: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:147: for n in DK by 64 {
+                // rwkv7.tk:141: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:148: let g = consume gs;
+                    // rwkv7.tk:142: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:149: let k = consume ks;
+                    // rwkv7.tk:143: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
+                    tk::fragment<tk::f16, 64, 64> t1;
+                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
+                    tk::fragment<float, 64, 64> t7 = tk::convert<float>(t1);
+                    tk::row_fragment<float, 64> t8;
+                    tk::reduce_columns(t8, t7, shared.readers_f32_rows_64[0], tk::plus{}, thread,
+                                       4);
+                    tk::row_fragment<float, 64> t9;
+                    tk::map(t9, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
+                    tk::store_global(
+                        tk::slice<tk::no_axis, 3>(Left, {b, h + i, t / 64, n}, 1,
+                                                  t / 64 < tk::divide_up(N, 64)
+                                                  ? (h + i < H ? 64 - n : 0) : 0), t9, thread);
+
+                    // rwkv7.tk:144: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:150: let w = consume bs;
+                    // rwkv7.tk:145: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:151: let a = consume xs;
+                    // rwkv7.tk:146: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:152: let m = mma(middle, g);
+                    // rwkv7.tk:147: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
-
-                    // rwkv7.tk:154: let u = m - f32(g);
-                    tk::fragment<tk::f16, 64, 64> t1;
-                    tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::mma_wait<0>(m);
+
+                    // rwkv7.tk:149: let u = m - f32(g);
                     tk::fragment<float, 64, 64> u;
-                    tk::map(u, [](float m, tk::f16 t1) { return m - float(t1); }, m, t1);
+                    tk::map(u, [](float m, float t7) { return m - t7; }, m, t7);
 
                     // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
 
                     // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
                     if (t + 64 <= N) {
-                        tk::map(t8, [](float m, float u) {
+                        tk::map(t11, [](float m, float u) {
                             return tk::abs(tk::max(tk::abs(m), tk::abs(u)));
                         }, m, u);
                     } else {
-                        tk::map(t8, thread, [&](int row, int, float m, float u) {
+                        tk::map(t11, thread, [&](int row, int, float m, float u) {
                             return row < N - t ? tk::abs(tk::max(tk::abs(m), tk::abs(u)))
                                 : -INFINITY;
                         }, m, u);
                     }
-                    tk::column_fragment<float, 64> t9;
-                    tk::fold_rows(t9, t8, tk::maximum{}, thread);
-                    tk::finish_rows(t9, tk::maximum{});
-                    tk::row_fragment<float, 1> t10;
-                    tk::reduce_columns(t10, t9, shared.readers_f32_rows_1[0], tk::maximum{}, thread,
-                                       4);
-                    tk::row_fragment<int, 1> t11;
-                    tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
-                    const int number = t11.cell(0);
+                    tk::column_fragment<float, 64> t12;
+                    tk::fold_rows(t12, t11, tk::maximum{}, thread);
+                    tk::finish_rows(t12, tk::maximum{});
+                    tk::row_fragment<float, 1> t13;
+                    tk::reduce_columns(t13, t12, shared.readers_f32_rows_1[0], tk::maximum{},
+                                       thread, 4);
+                    tk::row_fragment<int, 1> t14;
+                    tk::map(t14, [&](float t13) { return t13 <= reach ? 0 : 6; }, t13);
+                    const int number = t14.cell(0);
 
-                    // rwkv7.tk:155: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
+                    // rwkv7.tk:150: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
                     const int count = number;
 
-                    // rwkv7.tk:156: let near = T == bf16 and count == 0;
+                    // rwkv7.tk:151: let near = T == bf16 and count == 0;
                     const bool near = count == 0;
 
-                    // rwkv7.tk:157: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
-                    tk::row_fragment<int, 1> t12;
-                    tk::fill(t12, near ? 0 : 6);
+                    // rwkv7.tk:152: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
+                    tk::row_fragment<int, 1> t15;
+                    tk::fill(t15, near ? 0 : 6);
                     tk::store_global(
                         tk::slice<tk::no_axis, 3>(Levels, {b, h + i, t / 64, n / 64}, 1,
                                                   t / 64 < tk::divide_up(N, 64)
-                                                  ? (h + i < H ? 1 - n / 64 : 0) : 0), t12, thread);
+                                                  ? (h + i < H ? 1 - n / 64 : 0) : 0), t15, thread);
 
-                    // rwkv7.tk:158: if near {
+                    // rwkv7.tk:153: if near {
                     if (near) {
-                        // rwkv7.tk:159: let e = exp2(u * LOG2E);
+                        // rwkv7.tk:154: let e = exp2(u * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float u) { return tk::exp2(u * 1.442695f); }, u);
 
-                        // rwkv7.tk:160: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
-                        tk::fragment<tk::f16, 64, 64> t7;
-                        tk::load_shared(t7, shared.gs_tile[g_element.stage], thread);
-                        tk::fragment<float, 64, 64> t13;
-                        tk::map(t13, thread, [](int row, int, tk::f16 t7) {
-                            return row < 32 ? float(t7) : 0.0f;
-                        }, t7);
-                        tk::row_fragment<float, 64> t14;
-                        tk::reduce_columns(t14, t13, shared.readers_f32_rows_64[0], tk::plus{},
+                        // rwkv7.tk:155: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        tk::fragment<tk::f16, 64, 64> t10;
+                        tk::load_shared(t10, shared.gs_tile[g_element.stage], thread);
+                        tk::fragment<float, 64, 64> t16;
+                        tk::map(t16, thread, [](int row, int, tk::f16 t10) {
+                            return row < 32 ? float(t10) : 0.0f;
+                        }, t10);
+                        tk::row_fragment<float, 64> t17;
+                        tk::reduce_columns(t17, t16, shared.readers_f32_rows_64[0], tk::plus{},
                                            thread, 4);
                         tk::row_fragment<float, 64> since;
-                        tk::map(since, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
+                        tk::map(since, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
 
-                        // rwkv7.tk:161: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
-                        tk::fragment<tk::bf16, 64, 64> t20;
-                        tk::load_shared(t20, shared.xs_tile[a_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> t15;
-                        tk::map(t15, [](tk::bf16 t20, float e, float since) {
-                            return float(t20) * (e * since);
-                        }, t20, e, since);
+                        // rwkv7.tk:156: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
+                        tk::fragment<tk::bf16, 64, 64> t23;
+                        tk::load_shared(t23, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t18;
+                        tk::map(t18, [](tk::bf16 t23, float e, float since) {
+                            return float(t23) * (e * since);
+                        }, t23, e, since);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(3, 128);
-                            tk::store_shared(shared.readers_Readers[0], t15, thread);
+                            tk::store_shared(shared.readers_Readers[0], t18, thread);
                             tk::fence_async();
                             tk::barrier_sync(3, 128);
                             if (leader) {
@@ -1127,33 +1090,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         }
 
                         // gated_linear_attention.tk:62: let high = T(x);
-                        tk::fragment<tk::bf16, 64, 64> t21;
-                        tk::load_shared(t21, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> t24;
+                        tk::load_shared(t24, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
-                        tk::map(high, [](tk::bf16 t21, float e) { return float(t21) * e; }, t21, e);
+                        tk::map(high, [](tk::bf16 t24, float e) { return float(t24) * e; }, t24, e);
 
                         // rwkv7.tk:48: let q = gated_linear_attention.split<T>(x);
-                        tk::fragment<tk::bf16, 64, 64> t29;
-                        tk::load_shared(t29, shared.xs_tile[a_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> q_low;
-                        tk::map(q_low, [](tk::bf16 t29, float e, tk::bf16 high) {
-                            return tk::fma(float(t29), e, -float(high));
-                        }, t29, e, high);
-                        // gated_linear_attention.tk:62
                         tk::fragment<tk::bf16, 64, 64> t32;
-                        tk::load_shared(t32, shared.ks_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> high_2;
-                        tk::map(high_2, [](tk::bf16 t32, float m) {
-                            return float(t32) * tk::exp2(m * -1.442695f);
-                        }, t32, m);
-
-                        // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
+                        tk::load_shared(t32, shared.xs_tile[a_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> q_low;
+                        tk::map(q_low, [](tk::bf16 t32, float e, tk::bf16 high) {
+                            return tk::fma(float(t32), e, -float(high));
+                        }, t32, e, high);
+                        // gated_linear_attention.tk:62
                         tk::fragment<tk::bf16, 64, 64> t35;
                         tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_2;
+                        tk::map(high_2, [](tk::bf16 t35, float m) {
+                            return float(t35) * tk::exp2(m * -1.442695f);
+                        }, t35, m);
+
+                        // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
+                        tk::fragment<tk::bf16, 64, 64> t38;
+                        tk::load_shared(t38, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
-                        tk::map(y_low, [](tk::bf16 t35, float m, tk::bf16 high_2) {
-                            return tk::fma(float(t35), tk::exp2(m * -1.442695f), -float(high_2));
-                        }, t35, m, high_2);
+                        tk::map(y_low, [](tk::bf16 t38, float m, tk::bf16 high_2) {
+                            return tk::fma(float(t38), tk::exp2(m * -1.442695f), -float(high_2));
+                        }, t38, m, high_2);
 
                         // rwkv7.tk:50: s = y.high;
                         tk::barrier_sync(4, 128);
@@ -1176,21 +1139,21 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         // rwkv7.tk:54: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.readers_s[0]));
                         // gated_linear_attention.tk:62
-                        tk::fragment<tk::bf16, 64, 64> t38;
-                        tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
-                        tk::fragment<tk::bf16, 64, 64> high_3;
-                        tk::map(high_3, [](tk::bf16 t38, float m) {
-                            return float(t38) * tk::exp2(m * -1.442695f);
-                        }, t38, m);
-
-                        // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
                         tk::fragment<tk::bf16, 64, 64> t41;
                         tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
+                        tk::fragment<tk::bf16, 64, 64> high_3;
+                        tk::map(high_3, [](tk::bf16 t41, float m) {
+                            return float(t41) * tk::exp2(m * -1.442695f);
+                        }, t41, m);
+
+                        // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
+                        tk::fragment<tk::bf16, 64, 64> t44;
+                        tk::load_shared(t44, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
                         tk::fragment<tk::bf16, 64, 64> z_low;
-                        tk::map(z_low, [](tk::bf16 t41, float m, tk::bf16 high_3) {
-                            return tk::fma(float(t41), tk::exp2(m * -1.442695f), -float(high_3));
-                        }, t41, m, high_3);
+                        tk::map(z_low, [](tk::bf16 t44, float m, tk::bf16 high_3) {
+                            return tk::fma(float(t44), tk::exp2(m * -1.442695f), -float(high_3));
+                        }, t44, m, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
                         // rwkv7.tk:56: s = z.high;
@@ -1221,8 +1184,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::zero(x_3);
 
                             // rwkv7.tk:34: let f = ..
-                            tk::fragment<tk::f16, 64, 64> t16;
-                            tk::map(t16, thread, [&](int row, int col) {
+                            tk::fragment<tk::f16, 64, 64> t19;
+                            tk::map(t19, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
                                 const bool x_7 = (x_6 & 1) == 1;
                                 const int x_8 = x_6 << (l & 31);
@@ -1230,39 +1193,39 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                     col < (x_7 ? row : tk::wrapping_add(x_8, 1 << (l & 31))) ? 1.0f
                                     : 0.0f;
                             });
-                            tk::fragment<float, 64, 64> t17;
-                            tk::mma_async(t17, t16, shared.gs_tile[g_element.stage],
+                            tk::fragment<float, 64, 64> t20;
+                            tk::mma_async(t20, t19, shared.gs_tile[g_element.stage],
                                           tk::accumulate_never{});
-                            tk::mma_wait<0>(t17, t16);
+                            tk::mma_wait<0>(t20, t19);
                             tk::fragment<float, 64, 64> f;
-                            tk::map(f, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
+                            tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
                             // rwkv7.tk:35: let q = T(x * f);
-                            tk::fragment<tk::bf16, 64, 64> t44;
-                            tk::load_shared(t44, shared.xs_tile[a_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t47;
+                            tk::load_shared(t47, shared.xs_tile[a_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
-                            tk::map(q, [](tk::bf16 t44, float f) { return float(t44) * f; },
-                                    t44, f);
+                            tk::map(q, [](tk::bf16 t47, float f) { return float(t47) * f; },
+                                    t47, f);
 
                             // rwkv7.tk:36: s = T(k * f);
-                            tk::fragment<tk::bf16, 64, 64> t47;
-                            tk::load_shared(t47, shared.ks_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t18;
-                            tk::map(t18, [](tk::bf16 t47, float f) { return float(t47) * f; },
-                                    t47, f);
+                            tk::fragment<tk::bf16, 64, 64> t50;
+                            tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t21;
+                            tk::map(t21, [](tk::bf16 t50, float f) { return float(t50) * f; },
+                                    t50, f);
                             tk::barrier_sync(4, 128);
-                            tk::store_shared(shared.readers_s[0], t18, thread);
+                            tk::store_shared(shared.readers_s[0], t21, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
                             // rwkv7.tk:37: p = T(b * f);
-                            tk::fragment<tk::bf16, 64, 64> t50;
-                            tk::load_shared(t50, shared.bs_tile[g_element.stage], thread);
-                            tk::fragment<tk::bf16, 64, 64> t19;
-                            tk::map(t19, [](tk::bf16 t50, float f) { return float(t50) * f; },
-                                    t50, f);
+                            tk::fragment<tk::bf16, 64, 64> t53;
+                            tk::load_shared(t53, shared.bs_tile[g_element.stage], thread);
+                            tk::fragment<tk::bf16, 64, 64> t22;
+                            tk::map(t22, [](tk::bf16 t53, float f) { return float(t53) * f; },
+                                    t53, f);
                             tk::barrier_sync(4, 128);
-                            tk::store_shared(shared.readers_p[0], t19, thread);
+                            tk::store_shared(shared.readers_p[0], t22, thread);
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
@@ -1312,28 +1275,28 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }, d, z);
                         }
 
-                        // rwkv7.tk:165: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
-                        tk::fragment<tk::f16, 64, 64> t22;
-                        tk::map(t22, thread, [](int row, int col) {
+                        // rwkv7.tk:160: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
+                        tk::fragment<tk::f16, 64, 64> t25;
+                        tk::map(t25, thread, [](int row, int col) {
                             return col < row ? 1.0f : 0.0f;
                         });
-                        tk::fragment<float, 64, 64> t23;
-                        tk::mma_async(t23, t22, shared.gs_tile[g_element.stage],
+                        tk::fragment<float, 64, 64> t26;
+                        tk::mma_async(t26, t25, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:166: tma_store(Readers[b, t, h.start + i, n], T(a * e));
-                        tk::fragment<tk::bf16, 64, 64> t65;
-                        tk::load_shared(t65, shared.xs_tile[a_element.stage], thread);
-                        tk::mma_wait<0>(t23, t22);
+                        // rwkv7.tk:161: tma_store(Readers[b, t, h.start + i, n], T(a * e));
+                        tk::fragment<tk::bf16, 64, 64> t68;
+                        tk::load_shared(t68, shared.xs_tile[a_element.stage], thread);
+                        tk::mma_wait<0>(t26, t25);
                         #pragma unroll
                         for (int panel = 0; panel < 64; panel += 64) {
                             if (leader) tk::tma_store_wait_read<0>();
                             tk::barrier_sync(3, 128);
-                            tk::fragment<tk::bf16, 64, 64> t24;
-                            tk::map(t24, [](float t23, tk::bf16 t65) {
-                                return float(t65) * tk::exp2(t23 * 1.442695f);
-                            }, t23, t65);
-                            tk::store_shared(shared.readers_Readers[0], t24, thread);
+                            tk::fragment<tk::bf16, 64, 64> t27;
+                            tk::map(t27, [](float t26, tk::bf16 t68) {
+                                return float(t68) * tk::exp2(t26 * 1.442695f);
+                            }, t26, t68);
+                            tk::store_shared(shared.readers_Readers[0], t27, thread);
                             tk::fence_async();
                             tk::barrier_sync(3, 128);
                             if (leader) {
@@ -1348,14 +1311,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:169: let m = f16(gated_delta.strictly_lower(-d));
+                // rwkv7.tk:164: let m = f16(gated_delta.strictly_lower(-d));
                 tk::fragment<tk::f16, 64, 64> m_2;
                 tk::map(m_2, thread, [&](int row, int col, float d) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? -d : 0.0f) : 0.0f) : 0.0f;
                 }, d);
 
-                // rwkv7.tk:170: if i == 0 { m0 = m; } else { m1 = m; }
+                // rwkv7.tk:165: if i == 0 { m0 = m; } else { m1 = m; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_m0[0], m_2, thread);
@@ -1368,14 +1331,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::barrier_sync(4, 128);
                 }
 
-                // rwkv7.tk:171: let n = T(gated_delta.strictly_lower(c));
+                // rwkv7.tk:166: let n = T(gated_delta.strictly_lower(c));
                 tk::fragment<tk::bf16, 64, 64> n_2;
                 tk::map(n_2, thread, [&](int row, int col, float c) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? c : 0.0f) : 0.0f) : 0.0f;
                 }, c);
 
-                // rwkv7.tk:172: if i == 0 { first = n; } else { s = n; }
+                // rwkv7.tk:167: if i == 0 { first = n; } else { s = n; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_first[0], n_2, thread);
@@ -1394,36 +1357,36 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::zero(like);
 
             // <std.triangular>:60: shared r0: f16[64, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t25;
-            tk::map(t25, []() { return tk::f16(0.0f); });
+            tk::fragment<tk::f16, 64, 64> t28;
+            tk::map(t28, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_r0[0], t25, thread);
+            tk::store_shared(shared.readers_r0[0], t28, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:61: shared r1: f16[64, 64] = 0;
-            tk::fragment<tk::f16, 64, 64> t26;
-            tk::map(t26, []() { return tk::f16(0.0f); });
+            tk::fragment<tk::f16, 64, 64> t29;
+            tk::map(t29, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.readers_r1[0], t26, thread);
+            tk::store_shared(shared.readers_r1[0], t29, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
             // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
-            tk::fragment<tk::f16, 64, 64> t68;
-            tk::load_shared(t68, shared.readers_m0[0], thread);
-            tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, tk::f16 t68) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t68) : 0.0f;
-            }, t68);
-
-            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t71;
-            tk::load_shared(t71, shared.readers_m1[0], thread);
-            tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, tk::f16 t71) {
+            tk::load_shared(t71, shared.readers_m0[0], thread);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, tk::f16 t71) {
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t71) : 0.0f;
             }, t71);
+
+            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
+            tk::fragment<tk::f16, 64, 64> t74;
+            tk::load_shared(t74, shared.readers_m1[0], thread);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, tk::f16 t74) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t74) : 0.0f;
+            }, t74);
 
             // <std.triangular>:64: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
@@ -1431,25 +1394,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
-                tk::fragment<tk::f16, 64, 16> t27;
-                tk::slice_registers<0, 0>(t27, h0);
-                tk::fragment<float, 64, 16> x0_a;
-                tk::mma_async(x0_a, t27, tk::part<0, 0, 16, 16>(shared.readers_m0[0]),
-                              tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t30;
-                tk::slice_registers<0, 4>(t30, h0);
-                tk::fragment<float, 64, 16> x0_b;
-                tk::mma_async(x0_b, t30, tk::part<16, 16, 16, 16>(shared.readers_m0[0]),
+                tk::slice_registers<0, 0>(t30, h0);
+                tk::fragment<float, 64, 16> x0_a;
+                tk::mma_async(x0_a, t30, tk::part<0, 0, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t33;
-                tk::slice_registers<0, 8>(t33, h0);
-                tk::fragment<float, 64, 16> x0_c;
-                tk::mma_async(x0_c, t33, tk::part<32, 32, 16, 16>(shared.readers_m0[0]),
+                tk::slice_registers<0, 4>(t33, h0);
+                tk::fragment<float, 64, 16> x0_b;
+                tk::mma_async(x0_b, t33, tk::part<16, 16, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t36;
-                tk::slice_registers<0, 12>(t36, h0);
+                tk::slice_registers<0, 8>(t36, h0);
+                tk::fragment<float, 64, 16> x0_c;
+                tk::mma_async(x0_c, t36, tk::part<32, 32, 16, 16>(shared.readers_m0[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t39;
+                tk::slice_registers<0, 12>(t39, h0);
                 tk::fragment<float, 64, 16> x0_d;
-                tk::mma_async(x0_d, t36, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
+                tk::mma_async(x0_d, t39, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
 
                 // <std.triangular>:68: r0 = h0;
@@ -1457,7 +1420,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<3>(x0_a, t27);
+                tk::mma_wait<3>(x0_a, t30);
 
                 // <std.triangular>:69: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
@@ -1466,21 +1429,21 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_a : 0.0f;
                 }, x0_a);
                 tk::hold_waits(warp);
-                tk::mma_wait<2>(x0_b, t30);
+                tk::mma_wait<2>(x0_b, t33);
                 tk::fragment<tk::f16, 64, 16> w0_b;
                 tk::map(w0_b, thread, [&](int row, int col, float x0_b) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_b : 0.0f;
                 }, x0_b);
                 tk::hold_waits(warp);
-                tk::mma_wait<1>(x0_c, t33);
+                tk::mma_wait<1>(x0_c, t36);
                 tk::fragment<tk::f16, 64, 16> w0_c;
                 tk::map(w0_c, thread, [&](int row, int col, float x0_c) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_c : 0.0f;
                 }, x0_c);
                 tk::hold_waits(warp);
-                tk::mma_wait<0>(x0_d, t36);
+                tk::mma_wait<0>(x0_d, t39);
                 tk::fragment<tk::f16, 64, 16> w0_d;
                 tk::map(w0_d, thread, [&](int row, int col, float x0_d) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -1490,25 +1453,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 // <std.triangular>:70: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
-                tk::fragment<tk::f16, 64, 16> t39;
-                tk::slice_registers<0, 0>(t39, h1);
-                tk::fragment<float, 64, 16> x1_a;
-                tk::mma_async(x1_a, t39, tk::part<0, 0, 16, 16>(shared.readers_m1[0]),
-                              tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t42;
-                tk::slice_registers<0, 4>(t42, h1);
-                tk::fragment<float, 64, 16> x1_b;
-                tk::mma_async(x1_b, t42, tk::part<16, 16, 16, 16>(shared.readers_m1[0]),
+                tk::slice_registers<0, 0>(t42, h1);
+                tk::fragment<float, 64, 16> x1_a;
+                tk::mma_async(x1_a, t42, tk::part<0, 0, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t45;
-                tk::slice_registers<0, 8>(t45, h1);
-                tk::fragment<float, 64, 16> x1_c;
-                tk::mma_async(x1_c, t45, tk::part<32, 32, 16, 16>(shared.readers_m1[0]),
+                tk::slice_registers<0, 4>(t45, h1);
+                tk::fragment<float, 64, 16> x1_b;
+                tk::mma_async(x1_b, t45, tk::part<16, 16, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 16> t48;
-                tk::slice_registers<0, 12>(t48, h1);
+                tk::slice_registers<0, 8>(t48, h1);
+                tk::fragment<float, 64, 16> x1_c;
+                tk::mma_async(x1_c, t48, tk::part<32, 32, 16, 16>(shared.readers_m1[0]),
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 16> t51;
+                tk::slice_registers<0, 12>(t51, h1);
                 tk::fragment<float, 64, 16> x1_d;
-                tk::mma_async(x1_d, t48, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
+                tk::mma_async(x1_d, t51, tk::part<48, 48, 16, 16>(shared.readers_m1[0]),
                               tk::accumulate_never{});
 
                 // <std.triangular>:26: v += mma(x.a, h[0 +: 16, :]);
@@ -1528,54 +1491,54 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_wait<7>(x1_a, t39);
+                tk::mma_wait<7>(x1_a, t42);
                 // <std.triangular>:26
-                tk::fragment<tk::f16, 64, 16> t55;
-                tk::map(t55, thread, [&](int row, int col, float x1_a) {
+                tk::fragment<tk::f16, 64, 16> t58;
+                tk::map(t58, thread, [&](int row, int col, float x1_a) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_a : 0.0f;
                 }, x1_a);
-                tk::mma_async(v1, t55, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_b, t42);
+                tk::mma_async(v1, t58, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_b, t45);
                 // <std.triangular>:27
-                tk::fragment<tk::f16, 64, 16> t57;
-                tk::map(t57, thread, [&](int row, int col, float x1_b) {
+                tk::fragment<tk::f16, 64, 16> t60;
+                tk::map(t60, thread, [&](int row, int col, float x1_b) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_b : 0.0f;
                 }, x1_b);
-                tk::mma_async(v1, t57, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_c, t45);
+                tk::mma_async(v1, t60, tk::part<16, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_c, t48);
                 // <std.triangular>:28
-                tk::fragment<tk::f16, 64, 16> t59;
-                tk::map(t59, thread, [&](int row, int col, float x1_c) {
+                tk::fragment<tk::f16, 64, 16> t62;
+                tk::map(t62, thread, [&](int row, int col, float x1_c) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_c : 0.0f;
                 }, x1_c);
-                tk::mma_async(v1, t59, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<7>(x1_d, t48);
+                tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<7>(x1_d, t51);
                 // <std.triangular>:29
-                tk::fragment<tk::f16, 64, 16> t61;
-                tk::map(t61, thread, [&](int row, int col, float x1_d) {
+                tk::fragment<tk::f16, 64, 16> t64;
+                tk::map(t64, thread, [&](int row, int col, float x1_d) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x1_d : 0.0f;
                 }, x1_d);
-                tk::mma_async(v1, t61, tk::part<48, 0, 16, 64>(shared.readers_r1[0]));
-                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t55, t57, t59, t61);
+                tk::mma_async(v1, t64, tk::part<48, 0, 16, 64>(shared.readers_r1[0]));
+                tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t58, t60, t62, t64);
             }
 
             // <std.triangular>:76: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
-            tk::fragment<tk::f16, 64, 16> t63;
-            tk::slice_registers<0, 4>(t63, h0_2);
-            tk::fragment<float, 64, 16> y0_a;
-            tk::mma_async(y0_a, t63, tk::part<16, 0, 16, 16>(shared.readers_m0[0]),
-                          tk::accumulate_never{});
             tk::fragment<tk::f16, 64, 16> t66;
-            tk::slice_registers<0, 12>(t66, h0_2);
+            tk::slice_registers<0, 4>(t66, h0_2);
+            tk::fragment<float, 64, 16> y0_a;
+            tk::mma_async(y0_a, t66, tk::part<16, 0, 16, 16>(shared.readers_m0[0]),
+                          tk::accumulate_never{});
+            tk::fragment<tk::f16, 64, 16> t69;
+            tk::slice_registers<0, 12>(t69, h0_2);
             tk::fragment<float, 64, 16> y0_b;
-            tk::mma_async(y0_b, t66, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
+            tk::mma_async(y0_b, t69, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
             // <std.triangular>:78: r0 = h0;
@@ -1587,54 +1550,54 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             // <std.triangular>:79: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
-            tk::fragment<tk::f16, 64, 16> t69;
-            tk::slice_registers<0, 4>(t69, h1_2);
-            tk::fragment<float, 64, 16> y1_a;
-            tk::mma_async(y1_a, t69, tk::part<16, 0, 16, 16>(shared.readers_m1[0]),
-                          tk::accumulate_never{});
             tk::fragment<tk::f16, 64, 16> t72;
-            tk::slice_registers<0, 12>(t72, h1_2);
-            tk::fragment<float, 64, 16> y1_b;
-            tk::mma_async(y1_b, t72, tk::part<48, 32, 16, 16>(shared.readers_m1[0]),
+            tk::slice_registers<0, 4>(t72, h1_2);
+            tk::fragment<float, 64, 16> y1_a;
+            tk::mma_async(y1_a, t72, tk::part<16, 0, 16, 16>(shared.readers_m1[0]),
                           tk::accumulate_never{});
-            tk::mma_wait<3>(y0_a, t63);
+            tk::fragment<tk::f16, 64, 16> t75;
+            tk::slice_registers<0, 12>(t75, h1_2);
+            tk::fragment<float, 64, 16> y1_b;
+            tk::mma_async(y1_b, t75, tk::part<48, 32, 16, 16>(shared.readers_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<3>(y0_a, t66);
 
             // <std.triangular>:39: v += mma(f16(-x.a), h[0 +: 16, :]);
-            tk::fragment<tk::f16, 64, 16> t75;
-            tk::map(t75, [](float y0_a) { return -y0_a; }, y0_a);
-            tk::mma_async(v0, t75, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
-            tk::mma_wait<3>(y0_b, t66);
+            tk::fragment<tk::f16, 64, 16> t78;
+            tk::map(t78, [](float y0_a) { return -y0_a; }, y0_a);
+            tk::mma_async(v0, t78, tk::part<0, 0, 16, 64>(shared.readers_r0[0]));
+            tk::mma_wait<3>(y0_b, t69);
 
             // <std.triangular>:40: v += mma(f16(-x.b), h[32 +: 16, :]);
-            tk::fragment<tk::f16, 64, 16> t77;
-            tk::map(t77, [](float y0_b) { return -y0_b; }, y0_b);
-            tk::mma_async(v0, t77, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
+            tk::fragment<tk::f16, 64, 16> t80;
+            tk::map(t80, [](float y0_b) { return -y0_b; }, y0_b);
+            tk::mma_async(v0, t80, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
 
             // <std.triangular>:82: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], h1_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<3>(y1_a, t69);
+            tk::mma_wait<3>(y1_a, t72);
             // <std.triangular>:39
-            tk::fragment<tk::f16, 64, 16> t79;
-            tk::map(t79, [](float y1_a) { return -y1_a; }, y1_a);
-            tk::mma_async(v1, t79, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
-            tk::mma_wait<3>(y1_b, t72);
+            tk::fragment<tk::f16, 64, 16> t82;
+            tk::map(t82, [](float y1_a) { return -y1_a; }, y1_a);
+            tk::mma_async(v1, t82, tk::part<0, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<3>(y1_b, t75);
             // <std.triangular>:40
-            tk::fragment<tk::f16, 64, 16> t81;
-            tk::map(t81, [](float y1_b) { return -y1_b; }, y1_b);
-            tk::mma_async(v1, t81, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
-            tk::mma_wait<2>(v0, t75, t77);
+            tk::fragment<tk::f16, 64, 16> t84;
+            tk::map(t84, [](float y1_b) { return -y1_b; }, y1_b);
+            tk::mma_async(v1, t84, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
+            tk::mma_wait<2>(v0, t78, t80);
 
             // <std.triangular>:84: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
-            tk::fragment<tk::f16, 64, 32> t83;
-            tk::slice_registers<0, 8>(t83, g0);
+            tk::fragment<tk::f16, 64, 32> t86;
+            tk::slice_registers<0, 8>(t86, g0);
             tk::fragment<float, 64, 32> z0;
-            tk::mma_async(z0, t83, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
+            tk::mma_async(z0, t86, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
             // <std.triangular>:86: r0 = g0;
@@ -1642,56 +1605,56 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::store_shared(shared.readers_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<1>(v1, t79, t81);
+            tk::mma_wait<1>(v1, t82, t84);
 
             // <std.triangular>:87: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
-            tk::fragment<tk::f16, 64, 32> t86;
-            tk::slice_registers<0, 8>(t86, g1);
+            tk::fragment<tk::f16, 64, 32> t89;
+            tk::slice_registers<0, 8>(t89, g1);
             tk::fragment<float, 64, 32> z1;
-            tk::mma_async(z1, t86, tk::part<32, 0, 32, 32>(shared.readers_m1[0]),
+            tk::mma_async(z1, t89, tk::part<32, 0, 32, 32>(shared.readers_m1[0]),
                           tk::accumulate_never{});
-            tk::mma_wait<1>(z0, t83);
+            tk::mma_wait<1>(z0, t86);
 
             // <std.triangular>:43: fn subtract_half(inout v: f32[64, 64], x: f32[64, 32], h: ..
-            tk::fragment<tk::f16, 64, 32> t89;
-            tk::map(t89, [](float z0) { return -z0; }, z0);
-            tk::mma_async(v0, t89, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
+            tk::fragment<tk::f16, 64, 32> t92;
+            tk::map(t92, [](float z0) { return -z0; }, z0);
+            tk::mma_async(v0, t92, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
 
             // <std.triangular>:90: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], g1, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_wait<1>(z1, t86);
+            tk::mma_wait<1>(z1, t89);
             // <std.triangular>:43
-            tk::fragment<tk::f16, 64, 32> t91;
-            tk::map(t91, [](float z1) { return -z1; }, z1);
-            tk::mma_async(v1, t91, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
-            tk::mma_wait<1>(v0, t89);
+            tk::fragment<tk::f16, 64, 32> t94;
+            tk::map(t94, [](float z1) { return -z1; }, z1);
+            tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
+            tk::mma_wait<1>(v0, t92);
 
-            // rwkv7.tk:174: let i = triangular.rounded_inverses(m0, m1);
+            // rwkv7.tk:169: let i = triangular.rounded_inverses(m0, m1);
             tk::fragment<float, 64, 64> i_a = v0;
-            tk::mma_wait<0>(v1, t91);
+            tk::mma_wait<0>(v1, t94);
             tk::fragment<float, 64, 64> i_b = v1;
 
-            // rwkv7.tk:175: let i0 = T(i.a);
+            // rwkv7.tk:170: let i0 = T(i.a);
             tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
 
-            // rwkv7.tk:176: let i1 = T(i.b);
+            // rwkv7.tk:171: let i1 = T(i.b);
             tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
 
-            // rwkv7.tk:177: let p0 = mma(i0, first);
+            // rwkv7.tk:172: let p0 = mma(i0, first);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, i0, shared.readers_first[0], tk::accumulate_never{});
 
-            // rwkv7.tk:178: let p1 = mma(i1, s);
+            // rwkv7.tk:173: let p1 = mma(i1, s);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, i1, shared.readers_s[0], tk::accumulate_never{});
             tk::mma_wait<0>(p0, p1, i0, i1);
 
-            // rwkv7.tk:179: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:174: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1702,7 +1665,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:180: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:175: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1715,7 +1678,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 }
             }
 
-            // rwkv7.tk:181: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:176: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1726,7 +1689,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:182: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:177: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1812,7 +1775,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:219: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        // rwkv7.tk:214: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1824,31 +1787,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // rwkv7.tk:204: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // rwkv7.tk:199: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-            // rwkv7.tk:205: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+            // rwkv7.tk:200: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // rwkv7.tk:206: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // rwkv7.tk:201: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = first + tokens;
 
-            // rwkv7.tk:220: for t in first..end by L {
+            // rwkv7.tk:215: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // rwkv7.tk:221: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7.tk:216: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], 0, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:222: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7.tk:217: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:223: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                // rwkv7.tk:218: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
@@ -1856,31 +1819,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:224: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7.tk:219: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:225: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7.tk:220: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:226: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7.tk:221: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], 0, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:227: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7.tk:222: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:228: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                // rwkv7.tk:223: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
                              0, h, t, 0);
@@ -1890,7 +1853,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:231: role state(1 warpgroup) {
+        // rwkv7.tk:226: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1903,80 +1866,80 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:204: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // rwkv7.tk:199: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // rwkv7.tk:205: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        // rwkv7.tk:200: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7.tk:206: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        // rwkv7.tk:201: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = first + tokens;
 
-        // rwkv7.tk:232: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // rwkv7.tk:227: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 64),
                         thread);
 
-        // rwkv7.tk:233: for t in first..end by L {
+        // rwkv7.tk:228: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:234: let x = T(s);
+            // rwkv7.tk:229: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:235: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:230: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:236: let v = consume vs;
+            // rwkv7.tk:231: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:237: let i = consume ts;
+            // rwkv7.tk:232: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:238: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:233: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:239: produce states = x;
+            // rwkv7.tk:234: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // rwkv7.tk:240: s *= consume lefts;
+            // rwkv7.tk:235: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:241: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7.tk:236: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             tk::hold_waits(warp);
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:242: s += mma(v.T, consume ks);
+            // rwkv7.tk:237: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:243: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:238: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7.tk:244: s += mma(r, consume bs);
+            // rwkv7.tk:239: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:245: produce us = r;
+            // rwkv7.tk:240: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -1987,10 +1950,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:247: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
+        // rwkv7.tk:242: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // rwkv7.tk:249: role output(1 warpgroup) {
+        // rwkv7.tk:244: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -2003,22 +1966,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:204: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // rwkv7.tk:199: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // rwkv7.tk:205: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        // rwkv7.tk:200: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7.tk:206: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        // rwkv7.tk:201: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = first + tokens;
 
-        // rwkv7.tk:207: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        // rwkv7.tk:202: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
         const int Ob_start = tk::cell(start, b);
         const int Ob_end = tk::cell(start, b) + tokens;
 
-        // rwkv7.tk:250: for t in first..end by L {
+        // rwkv7.tk:245: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:251: var o = mma(consume qs, (consume states).T);
+            // rwkv7.tk:246: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -2026,14 +1989,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:252: let w = consume ws;
+            // rwkv7.tk:247: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:253: o += mma(w.own, consume vs);
+            // rwkv7.tk:248: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:254: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:249: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -2044,7 +2007,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:255: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            // rwkv7.tk:250: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2138,7 +2101,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:219: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        // rwkv7.tk:214: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -2150,31 +2113,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // rwkv7.tk:204: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // rwkv7.tk:199: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-            // rwkv7.tk:205: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+            // rwkv7.tk:200: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // rwkv7.tk:206: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // rwkv7.tk:201: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = first + tokens;
 
-            // rwkv7.tk:220: for t in first..end by L {
+            // rwkv7.tk:215: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // rwkv7.tk:221: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7.tk:216: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], 0, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:222: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7.tk:217: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:223: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                // rwkv7.tk:218: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
@@ -2182,31 +2145,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:224: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7.tk:219: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:225: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7.tk:220: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:226: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7.tk:221: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], 0, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:227: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7.tk:222: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:228: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                // rwkv7.tk:223: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
                              0, h, t, 0);
@@ -2216,7 +2179,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:231: role state(1 warpgroup) {
+        // rwkv7.tk:226: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -2229,80 +2192,80 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:204: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // rwkv7.tk:199: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // rwkv7.tk:205: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        // rwkv7.tk:200: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7.tk:206: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        // rwkv7.tk:201: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = first + tokens;
 
-        // rwkv7.tk:232: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // rwkv7.tk:227: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 64),
                         thread);
 
-        // rwkv7.tk:233: for t in first..end by L {
+        // rwkv7.tk:228: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:234: let x = T(s);
+            // rwkv7.tk:229: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:235: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:230: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:236: let v = consume vs;
+            // rwkv7.tk:231: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:237: let i = consume ts;
+            // rwkv7.tk:232: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:238: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:233: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:239: produce states = x;
+            // rwkv7.tk:234: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // rwkv7.tk:240: s *= consume lefts;
+            // rwkv7.tk:235: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:241: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7.tk:236: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             tk::hold_waits(warp);
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:242: s += mma(v.T, consume ks);
+            // rwkv7.tk:237: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:243: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:238: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // rwkv7.tk:244: s += mma(r, consume bs);
+            // rwkv7.tk:239: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:245: produce us = r;
+            // rwkv7.tk:240: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -2313,10 +2276,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:247: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
+        // rwkv7.tk:242: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // rwkv7.tk:249: role output(1 warpgroup) {
+        // rwkv7.tk:244: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -2328,22 +2291,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:204: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // rwkv7.tk:199: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // rwkv7.tk:205: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        // rwkv7.tk:200: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7.tk:206: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        // rwkv7.tk:201: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = first + tokens;
 
-        // rwkv7.tk:207: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        // rwkv7.tk:202: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
         const int Ob_start = tk::cell(start, b);
         const int Ob_end = tk::cell(start, b) + tokens;
 
-        // rwkv7.tk:250: for t in first..end by L {
+        // rwkv7.tk:245: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:251: var o = mma(consume qs, (consume states).T);
+            // rwkv7.tk:246: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -2351,14 +2314,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:252: let w = consume ws;
+            // rwkv7.tk:247: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:253: o += mma(w.own, consume vs);
+            // rwkv7.tk:248: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:254: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:249: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -2369,7 +2332,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:255: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            // rwkv7.tk:250: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             tk::fragment<tk::bf16, 64, 64> t1 = tk::convert<tk::bf16>(o);
             tk::store_global(
                 tk::clipped(
@@ -2419,8 +2382,8 @@ tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
     const tk::tensor& A, const tk::tensor& Bs, const tk::tensor& Queries, const tk::tensor& Readers,
     const tk::tensor& Keys, const tk::tensor& Writers, const tk::tensor& Own,
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
-    const tk::tensor& Left, const tk::tensor& FirstHalf, const tk::tensor& SecondHalf,
-    const tk::tensor& Levels, int64_t B, int64_t N, int64_t H, float scale) {
+    const tk::tensor& Left, const tk::tensor& Levels, int64_t B, int64_t N, int64_t H,
+    float scale) {
     return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel>(
         site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared),
         tk::kernel_shape(384).at_once(1).overlapping(),
@@ -2431,7 +2394,7 @@ tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Writers, {1, 64, 1, 64}, 128},
         tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Through, {1, 1, 64, 64}, 128},
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Product, {1, 1, 64, 64}, 128}, Left, FirstHalf, SecondHalf, Levels, B, N, H, scale);
+        tk::box{Product, {1, 1, 64, 64}, 128}, Left, Levels, B, N, H, scale);
 }
 
 tk::status launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true(
@@ -2560,8 +2523,7 @@ int rwkv7_packed(
     DLTensor* Kp_given, DLTensor* Vp_given, DLTensor* Ap_given, DLTensor* Bp_given,
     DLTensor* Queries_given, DLTensor* Readers_given, DLTensor* Keys_given, DLTensor* Writers_given,
     DLTensor* Own_given, DLTensor* Through_given, DLTensor* Inverse_given, DLTensor* Product_given,
-    DLTensor* Left_given, DLTensor* FirstHalf_given, DLTensor* SecondHalf_given,
-    DLTensor* Levels_given, float scale, void*, size_t, cudaStream_t stream) {
+    DLTensor* Left_given, DLTensor* Levels_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"rwkv7_packed"};
     const tk::tensor R = call.take("R", R_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f16, 4, tk::access::read);
@@ -2597,10 +2559,6 @@ int rwkv7_packed(
     const tk::tensor Product = call.take("Product", Product_given, tk::dtype_bf16, 4,
                                          tk::access::write);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
-    const tk::tensor FirstHalf = call.take("FirstHalf", FirstHalf_given, tk::dtype_f32, 4,
-                                           tk::access::write);
-    const tk::tensor SecondHalf = call.take("SecondHalf", SecondHalf_given, tk::dtype_f32, 4,
-                                            tk::access::write);
     const tk::tensor Levels = call.take("Levels", Levels_given, tk::dtype_i32, 4,
                                         tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -2649,10 +2607,7 @@ int rwkv7_packed(
          tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", R, 0, Product, 0),
          tk::same_extent("H", R, 2, Product, 1), tk::fixed_extent(Product, 3, 64),
          tk::same_extent("B", R, 0, Left, 0), tk::same_extent("H", R, 2, Left, 1),
-         tk::fixed_extent(Left, 3, 64), tk::same_extent("B", R, 0, FirstHalf, 0),
-         tk::same_extent("H", R, 2, FirstHalf, 1), tk::fixed_extent(FirstHalf, 3, 64),
-         tk::same_extent("B", R, 0, SecondHalf, 0), tk::same_extent("H", R, 2, SecondHalf, 1),
-         tk::fixed_extent(SecondHalf, 3, 64), tk::same_extent("B", R, 0, Levels, 0),
+         tk::fixed_extent(Left, 3, 64), tk::same_extent("B", R, 0, Levels, 0),
          tk::same_extent("H", R, 2, Levels, 1), tk::fixed_extent(Levels, 3, 1),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
          tk::fits("N/64 + P", tk::floor_div(N, 64) + P),
@@ -2708,12 +2663,6 @@ int rwkv7_packed(
          tk::that(Left.shape[2] == tk::floor_div(N, 64) + P - 1,
                   "axis 2 of `Left` is {}; it must be `N/64 + P - 1`, which is {}",
                   {Left.shape[2], tk::floor_div(N, 64) + P - 1}),
-         tk::that(FirstHalf.shape[2] == tk::floor_div(N, 64) + P - 1,
-                  "axis 2 of `FirstHalf` is {}; it must be `N/64 + P - 1`, which is {}",
-                  {FirstHalf.shape[2], tk::floor_div(N, 64) + P - 1}),
-         tk::that(SecondHalf.shape[2] == tk::floor_div(N, 64) + P - 1,
-                  "axis 2 of `SecondHalf` is {}; it must be `N/64 + P - 1`, which is {}",
-                  {SecondHalf.shape[2], tk::floor_div(N, 64) + P - 1}),
          tk::that(Levels.shape[2] == tk::floor_div(N, 64) + P - 1,
                   "axis 2 of `Levels` is {}; it must be `N/64 + P - 1`, which is {}",
                   {Levels.shape[2], tk::floor_div(N, 64) + P - 1}),
@@ -2738,7 +2687,7 @@ int rwkv7_packed(
              tk::multiply(H, tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 16), 0)),
              2147483648)});
     // rwkv7.pairs(Rp, Wp, Kp, Ap, Bp, Queries, Readers, Keys, Writers, Own, Through, Inverse,
-    // Product, Left, FirstHalf, SecondHalf, Levels, scale)
+    // Product, Left, Levels, scale)
     call.require({
         tk::that((tk::floor_div(N, 64) + P - 1) * 64 < 2147221504,
                  "`(N/64 + P - 1)*64` is {}; extents must be less than 2147221504",
@@ -2818,7 +2767,7 @@ int rwkv7_packed(
     TK_FINISH_IF_FAILED(launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
         site, tk::read_only(Rp), tk::read_only(Wp), tk::read_only(Kp), tk::read_only(Ap),
         tk::read_only(Bp), Queries, Readers, Keys, Writers, Own, Through, Inverse, Product, Left,
-        FirstHalf, SecondHalf, Levels, B, (tk::floor_div(N, 64) + P - 1) * 64, H, scale));
+        Levels, B, (tk::floor_div(N, 64) + P - 1) * 64, H, scale));
     if (choice_4.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_rwkv7_chunks_T_bf16_DK_64_PACKED_true(
             site, tk::read_only(Queries), tk::read_only(Readers), tk::read_only(Keys),
@@ -2839,5 +2788,5 @@ TK_NO_WORKSPACE(rwkv7_packed, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"
