@@ -215,7 +215,10 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
         if (shares || spills.general.contains(report.kernel)) {
             if (!shares || report.spilled_bytes > Spills::few) slow.push_back(report);
         } else {
-            diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
+            diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills)
+                .help(
+                    "make the tiles of its roles smaller, or build with `--spills`, if that is not "
+                    "where its time goes");
             good = false;
         }
     }

@@ -1061,12 +1061,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:281: dw += mma(since, k);
+                // rwkv7_backward.tk:281: dw += mma(onward, k);
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t19, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:282: dw += mma(since, m);
+                // rwkv7_backward.tk:282: dw += mma(onward, m);
                 tk::mma_async(dw, t19, shared.queries_m_2[0]);
 
                 // rwkv7_backward.tk:283: dw -= da * x.a;
@@ -1759,12 +1759,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:364: dw += mma(before, r);
+                // rwkv7_backward.tk:364: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:365: dw += mma(before, m);
+                // rwkv7_backward.tk:365: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m_2[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
@@ -2538,12 +2538,12 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:281: dw += mma(since, k);
+                // rwkv7_backward.tk:281: dw += mma(onward, k);
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t19, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:282: dw += mma(since, m);
+                // rwkv7_backward.tk:282: dw += mma(onward, m);
                 tk::mma_async(dw, t19, shared.queries_m_2[0]);
 
                 // rwkv7_backward.tk:283: dw -= da * x.a;
@@ -3229,12 +3229,12 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:364: dw += mma(before, r);
+                // rwkv7_backward.tk:364: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:365: dw += mma(before, m);
+                // rwkv7_backward.tk:365: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m_2[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
