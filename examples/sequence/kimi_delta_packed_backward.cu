@@ -2103,7 +2103,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
-                // kimi_delta_backward.tk:191: s = T(k * until);
+                // gated_linear_attention.tk:68: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -2113,7 +2113,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:192: r = T(k * until - s);
+                // gated_linear_attention.tk:69: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t9;
                 tk::load_shared(t9, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t10;
@@ -2127,41 +2127,40 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:193: var m = mma(w.q, s);
+                // kimi_delta_backward.tk:192: var m = mma(w.q, s);
                 tk::fragment<float, 64, 64> m;
                 tk::mma_async(m, shared.ws_q[y_element.stage], shared.queries_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:194: m += mma(w.q, r);
+                // kimi_delta_backward.tk:193: m += mma(w.q, r);
                 tk::mma_async(m, shared.ws_q[y_element.stage], shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:195: var n = mma(w.k, s);
+                // kimi_delta_backward.tk:194: var n = mma(w.k, s);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, shared.ws_k[y_element.stage], shared.queries_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:196: n += mma(w.k, r);
+                // kimi_delta_backward.tk:195: n += mma(w.k, r);
                 tk::mma_async(n, shared.ws_k[y_element.stage], shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:197: let since = exp2(away * LOG2E);
+                // kimi_delta_backward.tk:196: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
                 tk::mma_wait<2>(m);
 
-                // kimi_delta_backward.tk:198: m *= since;
+                // kimi_delta_backward.tk:197: m *= since;
                 tk::map(m, [](float m, float since) { return m * since; }, m, since);
 
-                // kimi_delta_backward.tk:199: z += m;
+                // kimi_delta_backward.tk:198: z += m;
                 tk::map(z, [](float z, float m) { return z + m; }, z, m);
                 tk::mma_wait<0>(n);
 
-                // kimi_delta_backward.tk:200: n *= since;
+                // kimi_delta_backward.tk:199: n *= since;
                 tk::map(n, [](float n, float since) { return n * since; }, n, since);
 
-                // kimi_delta_backward.tk:201: x += n;
+                // kimi_delta_backward.tk:200: x += n;
                 tk::map(x, [](float x, float n) { return x + n; }, x, n);
-
-                // kimi_delta_backward.tk:202: s = T(z * q - x * k * beta);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t12;
                 tk::load_shared(t12, shared.qs_tile[y_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t19;
@@ -2174,8 +2173,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::store_shared(shared.queries_s[0], t21, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-
-                // kimi_delta_backward.tk:203: r = T(z * q - x * k * beta - s);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t20;
                 tk::load_shared(t20, shared.qs_tile[y_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t35;
@@ -2192,16 +2190,20 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:205: dg += mma(rows, s);
+                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
+
+                // kimi_delta_backward.tk:203: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t23, shared.queries_s[0]);
 
-                // kimi_delta_backward.tk:206: dg += mma(rows, r);
+                // kimi_delta_backward.tk:204: dg += mma(rows, r);
                 tk::mma_async(dg, t23, shared.queries_r[0]);
                 tk::mma_wait<0>(dg, t23);
             } else {
-                // kimi_delta_backward.tk:208: s = T(z * q);
+                // kimi_delta_backward.tk:206: s = T(z * q);
                 tk::fragment<tk::bf16, 64, 64> t49;
                 tk::load_shared(t49, shared.qs_tile[y_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -2211,7 +2213,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:209: r = T(x * k * -beta);
+                // kimi_delta_backward.tk:207: r = T(x * k * -beta);
                 tk::fragment<tk::bf16, 64, 64> t50;
                 tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t26;
@@ -2222,16 +2224,19 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::store_shared(shared.queries_r[0], t26, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
+                // gated_linear_attention_backward.tk:41
+                tk::fragment<float, 64, 64> x_4;
+                tk::zero(x_4);
 
-                // kimi_delta_backward.tk:211: dg += mma(rows, s);
+                // kimi_delta_backward.tk:209: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t27, shared.queries_s[0]);
 
-                // kimi_delta_backward.tk:212: dg += mma(rows, r);
+                // kimi_delta_backward.tk:210: dg += mma(rows, r);
                 tk::mma_async(dg, t27, shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:213: z += sum(where(row_index(p) == col_index(p), ..
+                // kimi_delta_backward.tk:211: z += sum(where(row_index(p) == col_index(p), ..
                 tk::fragment<tk::bf16, 64, 64> t51;
                 tk::load_shared(t51, shared.ws_q[y_element.stage], thread);
                 tk::fragment<float, 64, 64> t29;
@@ -2248,21 +2253,21 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 }, z, t30, t52);
                 tk::mma_wait<0>(dg, t27);
 
-                // kimi_delta_backward.tk:214: for b in 0..count {
+                // kimi_delta_backward.tk:212: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_3;
-                    tk::zero(x_3);
+                    tk::column_fragment<float, 64> x_5;
+                    tk::zero(x_5);
 
                     // kimi_delta_backward.tk:127: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
                     tk::fragment<tk::f16, 64, 64> t31;
                     tk::map(t31, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (b_2 & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (b_2 & 31);
-                        const int x_10 = row_2 + 1;
-                        return col >= (x_8 ? x_9 : x_10) &&
-                            col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                        const int x_9 = row_2 >> (b_2 & 31);
+                        const bool x_10 = (x_9 & 1) == 1;
+                        const int x_11 = x_9 << (b_2 & 31);
+                        const int x_12 = row_2 + 1;
+                        return col >= (x_10 ? x_11 : x_12) &&
+                            col < (x_10 ? x_12 : tk::wrapping_add(x_11, 1 << (b_2 & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t32;
@@ -2312,23 +2317,23 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::barrier_sync(2, 128);
 
                     // gated_linear_attention_backward.tk:32: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_4;
-                    tk::zero(x_4);
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
 
                     // kimi_delta_backward.tk:133: dg += ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::map(t37, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (b_2 & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (b_2 & 31);
-                        return col >= (x_8 ? row_2 : x_9) &&
-                            col < (x_8 ? tk::wrapping_add(x_9, 1 << (b_2 & 31)) : row_2) ? 1.0f
+                        const int x_9 = row_2 >> (b_2 & 31);
+                        const bool x_10 = (x_9 & 1) == 1;
+                        const int x_11 = x_9 << (b_2 & 31);
+                        return col >= (x_10 ? row_2 : x_11) &&
+                            col < (x_10 ? tk::wrapping_add(x_11, 1 << (b_2 & 31)) : row_2) ? 1.0f
                             : 0.0f;
                     });
                     tk::mma_async(dg, t37, shared.queries_s[0]);
                     // gated_linear_attention.tk:26
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
                     // kimi_delta_backward.tk:127
                     tk::fragment<float, 64, 64> t39;
                     tk::mma_async(t39, t31, shared.gs_tile[g_element.stage],
@@ -2373,8 +2378,8 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // gated_linear_attention_backward.tk:32
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
+                    tk::column_fragment<float, 64> x_8;
+                    tk::zero(x_8);
                     // kimi_delta_backward.tk:133
                     tk::mma_async(dg, t37, shared.queries_s[0]);
                     tk::mma_wait<0>(dg, t37);
@@ -2384,7 +2389,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.qs.release_after_loads(y_element);
             shared.gs.release(g_element);
 
-            // kimi_delta_backward.tk:219: tma_store(dQ[b, t, h, c], T(z));
+            // kimi_delta_backward.tk:217: tma_store(dQ[b, t, h, c], T(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2395,7 +2400,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 if (leader) tk::tma_store(dQ_map, shared.queries_dQ[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:220: store(Read[b, h, c.index, t.start +: L], sum(x * k, ..
+            // kimi_delta_backward.tk:218: store(Read[b, h, c.index, t.start +: L], sum(x * k, ..
             tk::fragment<tk::bf16, 64, 64> t59;
             tk::load_shared(t59, shared.ks_tile[g_element.stage], thread);
             shared.ks.release_after_loads(g_element);
@@ -2409,7 +2414,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                                           c / 64 < 2 ? tk::divide_up(N, 64) * 64 - t : 0, 1), t47,
                 thread);
 
-            // kimi_delta_backward.tk:221: produce handed = x * -beta;
+            // kimi_delta_backward.tk:219: produce handed = x * -beta;
             tk::fragment<float, 64, 64> t48;
             tk::map(t48, [](float x, float beta) { return x * -beta; }, x, beta);
             shared.handed.wait_empty(handed_next_2);
@@ -2417,7 +2422,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.handed.publish(handed_next_2, tk::ordinary_alone{});
             handed_next_2.advance();
 
-            // kimi_delta_backward.tk:222: produce handed = dg;
+            // kimi_delta_backward.tk:220: produce handed = dg;
             shared.handed.wait_empty(handed_next_2);
             tk::store_shared(shared.handed_tile[handed_next_2.stage], dg, thread);
             shared.handed.publish(handed_next_2, tk::ordinary_alone{});
@@ -2427,7 +2432,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta_backward.tk:224: role keys(1 warpgroup) {
+        // kimi_delta_backward.tk:222: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2441,14 +2446,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:225: let u = consume us;
+            // kimi_delta_backward.tk:223: let u = consume us;
             const tk::cursor<1> u_element = shared.us.take(us_next);
 
-            // kimi_delta_backward.tk:226: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:224: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // kimi_delta_backward.tk:227: shared s: T[L, 64] = 0;
+            // kimi_delta_backward.tk:225: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2456,7 +2461,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:228: shared m: T[L, 64] = 0;
+            // kimi_delta_backward.tk:226: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2464,22 +2469,22 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:229: let g = consume gs;
+            // kimi_delta_backward.tk:227: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:230: let k = consume ks;
+            // kimi_delta_backward.tk:228: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:231: let q = consume qs;
+            // kimi_delta_backward.tk:229: let q = consume qs;
             shared.qs.wait_full(u_element);
 
-            // kimi_delta_backward.tk:232: let r = consume behinds;
+            // kimi_delta_backward.tk:230: let r = consume behinds;
             shared.behinds.wait_full(u_element);
 
-            // kimi_delta_backward.tk:233: let first = consume befores;
+            // kimi_delta_backward.tk:231: let first = consume befores;
             shared.befores.wait_full(u_element);
 
-            // kimi_delta_backward.tk:234: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
+            // kimi_delta_backward.tk:232: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::part<0, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -2491,7 +2496,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::row_fragment<float, 64> past;
             tk::reduce_columns(past, t5, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
 
-            // kimi_delta_backward.tk:235: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
+            // kimi_delta_backward.tk:233: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
             tk::fragment<tk::bf16, 64, 64> t14;
             tk::load_shared(t14, tk::part<64, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -2506,7 +2511,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::reduce_columns(t10, t9, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::map(past, [](float past, float t10) { return past + t10; }, past, t10);
 
-            // kimi_delta_backward.tk:236: shared row: f32[1, 64] = past * exp2(sum(f32(g), axis ..
+            // kimi_delta_backward.tk:234: shared row: f32[1, 64] = past * exp2(sum(f32(g), axis ..
             tk::fragment<tk::f16, 64, 64> t28;
             tk::load_shared(t28, shared.gs_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> t11 = tk::convert<float>(t28);
@@ -2520,12 +2525,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:237: var z = mma(u.T, r);
+            // kimi_delta_backward.tk:235: var z = mma(u.T, r);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, tk::transposed(shared.us_tile[u_element.stage]),
                           shared.behinds_tile[u_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:238: z *= exp2(mma(TG(where(col_index(z) > row_index(z), ..
+            // kimi_delta_backward.tk:236: z *= exp2(mma(TG(where(col_index(z) > row_index(z), ..
             tk::fragment<tk::f16, 64, 64> t15;
             tk::map(t15, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t16;
@@ -2535,14 +2540,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.us.release(u_element);
             tk::map(z, [](float z, float t16) { return z * tk::exp2(t16 * 1.442695f); }, z, t16);
 
-            // kimi_delta_backward.tk:239: let w = consume ws;
+            // kimi_delta_backward.tk:237: let w = consume ws;
             shared.ws.wait_full(u_element);
 
             // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta_backward.tk:240: let away = ..
+            // kimi_delta_backward.tk:238: let away = ..
             tk::fragment<tk::f16, 64, 64> t17;
             tk::map(t17, thread, [](int row_2, int col) {
                 return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2567,16 +2572,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::map(t22, [&](float t21) { return t21 <= reach ? 0 : 6; }, t21);
             const int number = t22.cell(0);
 
-            // kimi_delta_backward.tk:241: let count = gated_linear_attention.levels<T, L>(away);
+            // kimi_delta_backward.tk:239: let count = gated_linear_attention.levels<T, L>(away);
             const int count = number;
 
-            // kimi_delta_backward.tk:242: var dg: f32[L, 64] = 0;
+            // kimi_delta_backward.tk:240: var dg: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dg;
             tk::zero(dg);
 
-            // kimi_delta_backward.tk:243: if T == bf16 and count == 0 {
+            // kimi_delta_backward.tk:241: if T == bf16 and count == 0 {
             if (count == 0) {
-                // kimi_delta_backward.tk:244: row += sum(pad(z * k, axis = 0, with = 0), axis = 0);
+                // kimi_delta_backward.tk:242: row += sum(pad(z * k, axis = 0, with = 0), axis = 0);
                 tk::fragment<tk::bf16, 64, 64> t46;
                 tk::load_shared(t46, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<float, 64, 64> t23;
@@ -2594,11 +2599,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:245: let since = exp2(away * LOG2E);
+                // kimi_delta_backward.tk:243: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                // kimi_delta_backward.tk:246: s = T(q * since);
+                // gated_linear_attention.tk:68: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t55;
                 tk::load_shared(t55, shared.qs_tile[u_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t26;
@@ -2609,7 +2614,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:247: m = T(q * since - s);
+                // gated_linear_attention.tk:69: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t56;
                 tk::load_shared(t56, shared.qs_tile[u_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t57;
@@ -2623,15 +2628,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:248: var a = mma(w.q.T, s);
+                // kimi_delta_backward.tk:245: var a = mma(w.q.T, s);
                 tk::fragment<float, 64, 64> a;
                 tk::mma_async(a, tk::transposed(shared.ws_q[u_element.stage]), shared.keys_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:249: a += mma(w.q.T, m);
+                // kimi_delta_backward.tk:246: a += mma(w.q.T, m);
                 tk::mma_async(a, tk::transposed(shared.ws_q[u_element.stage]), shared.keys_m[0]);
-
-                // kimi_delta_backward.tk:250: s = T(k * since * -beta);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t58;
                 tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t29;
@@ -2643,8 +2647,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::store_shared(shared.keys_s[0], t29, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // kimi_delta_backward.tk:251: m = T(k * since * -beta - s);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t59;
                 tk::load_shared(t59, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t60;
@@ -2659,21 +2662,20 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:252: a += mma(w.k.T, s);
+                // kimi_delta_backward.tk:248: a += mma(w.k.T, s);
                 tk::mma_async(a, tk::transposed(shared.ws_k[u_element.stage]), shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:253: a += mma(w.k.T, m);
+                // kimi_delta_backward.tk:249: a += mma(w.k.T, m);
                 tk::mma_async(a, tk::transposed(shared.ws_k[u_element.stage]), shared.keys_m[0]);
                 tk::mma_wait<0>(a);
 
-                // kimi_delta_backward.tk:254: a *= exp2(away * -LOG2E);
+                // kimi_delta_backward.tk:250: a *= exp2(away * -LOG2E);
                 tk::map(a, [](float a, float away) { return a * tk::exp2(away * -1.442695f); },
                         a, away);
 
-                // kimi_delta_backward.tk:255: z += a;
+                // kimi_delta_backward.tk:251: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
-
-                // kimi_delta_backward.tk:256: s = T(-z * k);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t61;
                 tk::load_shared(t61, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t31;
@@ -2682,8 +2684,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::store_shared(shared.keys_s[0], t31, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // kimi_delta_backward.tk:257: m = T(-z * k - s);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t62;
                 tk::load_shared(t62, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t63;
@@ -2697,16 +2698,20 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:259: dg += mma(rows, s);
+                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_2;
+                tk::zero(x_2);
+
+                // kimi_delta_backward.tk:254: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t33;
                 tk::map(t33, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t33, shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:260: dg += mma(rows, m);
+                // kimi_delta_backward.tk:255: dg += mma(rows, m);
                 tk::mma_async(dg, t33, shared.keys_m[0]);
                 tk::mma_wait<0>(dg, t33);
             } else {
-                // kimi_delta_backward.tk:262: s = T(z * k);
+                // kimi_delta_backward.tk:257: s = T(z * k);
                 tk::fragment<tk::bf16, 64, 64> t64;
                 tk::load_shared(t64, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t35;
@@ -2716,12 +2721,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:263: dg += mma(T(where(col_index(z) < row_index(z), ..
+                // kimi_delta_backward.tk:258: dg += mma(T(where(col_index(z) < row_index(z), ..
                 tk::fragment<tk::bf16, 64, 64> t36;
                 tk::map(t36, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t36, shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:264: z += sum(where(row_index(z) == col_index(z), ..
+                // kimi_delta_backward.tk:259: z += sum(where(row_index(z) == col_index(z), ..
                 tk::fragment<tk::bf16, 64, 64> t65;
                 tk::load_shared(t65, shared.ws_q[u_element.stage], thread);
                 tk::fragment<float, 64, 64> t37;
@@ -2738,21 +2743,21 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 }, z, t38, t66);
                 tk::mma_wait<0>(dg, t36);
 
-                // kimi_delta_backward.tk:265: for b in 0..count {
+                // kimi_delta_backward.tk:260: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_2;
-                    tk::zero(x_2);
+                    tk::column_fragment<float, 64> x_3;
+                    tk::zero(x_3);
 
-                    // kimi_delta_backward.tk:267: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
+                    // kimi_delta_backward.tk:262: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
                     tk::fragment<tk::f16, 64, 64> t39;
                     tk::map(t39, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (b_2 & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (b_2 & 31);
-                        const int x_10 = row_2 + 1;
-                        return col >= (x_8 ? x_9 : x_10) &&
-                            col < (x_8 ? x_10 : tk::wrapping_add(x_9, 1 << (b_2 & 31))) ? 1.0f
+                        const int x_9 = row_2 >> (b_2 & 31);
+                        const bool x_10 = (x_9 & 1) == 1;
+                        const int x_11 = x_9 << (b_2 & 31);
+                        const int x_12 = row_2 + 1;
+                        return col >= (x_10 ? x_11 : x_12) &&
+                            col < (x_10 ? x_12 : tk::wrapping_add(x_11, 1 << (b_2 & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t40;
@@ -2762,7 +2767,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float t40) { return tk::exp2(t40 * 1.442695f); }, t40);
 
-                    // kimi_delta_backward.tk:268: s = T(q * f);
+                    // kimi_delta_backward.tk:263: s = T(q * f);
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.qs_tile[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -2772,7 +2777,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // kimi_delta_backward.tk:269: m = T(k * f * -beta);
+                    // kimi_delta_backward.tk:264: m = T(k * f * -beta);
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
@@ -2784,7 +2789,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // kimi_delta_backward.tk:270: var a = mma(where(neighbours(z, b), w.q.T, 0), ..
+                    // kimi_delta_backward.tk:265: var a = mma(where(neighbours(z, b), w.q.T, 0), ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::load_transposed(t44, shared.ws_q[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t45;
@@ -2795,7 +2800,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> a_2;
                     tk::mma_async(a_2, t45, shared.keys_s[0], tk::accumulate_never{});
 
-                    // kimi_delta_backward.tk:271: a += mma(where(neighbours(z, b), w.k.T, 0), m);
+                    // kimi_delta_backward.tk:266: a += mma(where(neighbours(z, b), w.k.T, 0), m);
                     tk::fragment<tk::bf16, 64, 64> t48;
                     tk::load_transposed(t48, shared.ws_k[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t49;
@@ -2806,13 +2811,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::mma_async(a_2, t49, shared.keys_m[0]);
                     tk::mma_wait<0>(a_2, t45, t49);
 
-                    // kimi_delta_backward.tk:272: a *= f;
+                    // kimi_delta_backward.tk:267: a *= f;
                     tk::map(a_2, [](float a_2, float f) { return a_2 * f; }, a_2, f);
 
-                    // kimi_delta_backward.tk:273: z += a;
+                    // kimi_delta_backward.tk:268: z += a;
                     tk::map(z, [](float z, float a_2) { return z + a_2; }, z, a_2);
 
-                    // kimi_delta_backward.tk:274: s = T(a * k);
+                    // kimi_delta_backward.tk:269: s = T(a * k);
                     tk::fragment<tk::bf16, 64, 64> t69;
                     tk::load_shared(t69, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t50;
@@ -2824,17 +2829,17 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::barrier_sync(4, 128);
 
                     // gated_linear_attention_backward.tk:32: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_3;
-                    tk::zero(x_3);
+                    tk::column_fragment<float, 64> x_4;
+                    tk::zero(x_4);
 
-                    // kimi_delta_backward.tk:275: dg += ..
+                    // kimi_delta_backward.tk:270: dg += ..
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (b_2 & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (b_2 & 31);
-                        return col >= (x_8 ? row_2 : x_9) &&
-                            col < (x_8 ? tk::wrapping_add(x_9, 1 << (b_2 & 31)) : row_2) ? 1.0f
+                        const int x_9 = row_2 >> (b_2 & 31);
+                        const bool x_10 = (x_9 & 1) == 1;
+                        const int x_11 = x_9 << (b_2 & 31);
+                        return col >= (x_10 ? row_2 : x_11) &&
+                            col < (x_10 ? tk::wrapping_add(x_11, 1 << (b_2 & 31)) : row_2) ? 1.0f
                             : 0.0f;
                     });
                     tk::mma_async(dg, t51, shared.keys_s[0]);
@@ -2846,12 +2851,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.ks.release_after_loads(g_element);
             shared.gs.release_after_loads(g_element, tk::ordinary_alone{});
 
-            // kimi_delta_backward.tk:278: dg += row;
+            // kimi_delta_backward.tk:273: dg += row;
             tk::row_fragment<float, 64> t70;
             tk::load_shared(t70, shared.keys_row[0], thread);
             tk::map(dg, [](float dg, float t70) { return dg + t70; }, dg, t70);
 
-            // kimi_delta_backward.tk:279: tma_store(dK[b, t, h, c], T(z + (consume handed)));
+            // kimi_delta_backward.tk:274: tma_store(dK[b, t, h, c], T(z + (consume handed)));
             const tk::cursor<1> handed_element = shared.handed.take(handed_next_2);
             tk::fragment<float, 64, 64> t71;
             tk::load_shared(t71, shared.handed_tile[handed_element.stage], thread);
@@ -2868,7 +2873,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:280: tma_store(dG[b, t, h, c], TDG(dg + (consume handed)));
+            // kimi_delta_backward.tk:275: tma_store(dG[b, t, h, c], TDG(dg + (consume handed)));
             const tk::cursor<1> handed_element_2 = shared.handed.take(handed_next_2);
             tk::fragment<float, 64, 64> t72;
             tk::load_shared(t72, shared.handed_tile[handed_element_2.stage], thread);
@@ -2923,27 +2928,27 @@ __global__ void __launch_bounds__(256, blocks) kimi_delta_backward_values_T_bf16
 
     const int t_tiles = tk::tiles(S * 64, 64);
 
-    // kimi_delta_backward.tk:284: kernel values<T: dtype = bf16, TB: dtype = f32, TDB: dtype = ..
+    // kimi_delta_backward.tk:279: kernel values<T: dtype = bf16, TB: dtype = f32, TDB: dtype = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 64;
     const int h = program / t_tiles % H;
     const int b = program / (t_tiles * H);
 
-    // kimi_delta_backward.tk:291: let dVt = dV[0, (if PACKED { First[t.index] } else { 0 }) +: ..
+    // kimi_delta_backward.tk:286: let dVt = dV[0, (if PACKED { First[t.index] } else { 0 }) +: ..
     const int dVt_start = tk::cell(First, t / 64);
     const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
 
-    // kimi_delta_backward.tk:292: let dBt = dBeta[0, (if PACKED { First[t.index] } else { 0 }) ..
+    // kimi_delta_backward.tk:287: let dBt = dBeta[0, (if PACKED { First[t.index] } else { 0 }) ..
     const int dBt_start = tk::cell(First, t / 64);
     const int dBt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
 
-    // kimi_delta_backward.tk:293: let y = f32(load(Y[b, t, h, :]));
+    // kimi_delta_backward.tk:288: let y = f32(load(Y[b, t, h, :]));
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(Y, {b, t, h, 0}, S * 64 - t, 128),
                             thread);
 
-    // kimi_delta_backward.tk:295: store(dVt[0 +: L, h, :], T(y * column(load(Beta[b, t, h]))));
+    // kimi_delta_backward.tk:290: store(dVt[0 +: L, h, :], T(y * column(load(Beta[b, t, h]))));
     tk::stripe<float, 64, 1, 256, row_threads, vector> t1;
     tk::load_global(t1, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, S * 64 - t, 1), thread);
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t2;
@@ -2957,7 +2962,7 @@ __global__ void __launch_bounds__(256, blocks) kimi_delta_backward_values_T_bf16
                                               128), tk::wrapping_subtract(0, dVt_start), 0), t2,
         thread);
 
-    // kimi_delta_backward.tk:299: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
+    // kimi_delta_backward.tk:294: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t3;
     tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors, 1, 3>(V, {b, t, h, 0}, S * 64 - t, 128),
                             thread);
@@ -2971,12 +2976,12 @@ __global__ void __launch_bounds__(256, blocks) kimi_delta_backward_values_T_bf16
     tk::stripe<float, 64, 1, 256, row_threads, vector> d;
     tk::map(d, [](float t5, float t6) { return t5 - t6; }, t5, t6);
 
-    // kimi_delta_backward.tk:300: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
+    // kimi_delta_backward.tk:295: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
     tk::stripe<float, 64, 1, 256, row_threads, vector> t7;
     tk::load_global(t7, tk::slice<3, tk::no_axis>(Read, {b, h, 1, t}, S * 64 - t, 1), thread);
     tk::map(d, [](float d, float t7) { return d - t7; }, d, t7);
 
-    // kimi_delta_backward.tk:301: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
+    // kimi_delta_backward.tk:296: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
     tk::stripe<float, 1, 64, 256, row_threads, vector> t8;
     tk::transpose(t8, d, shared.values_turned[0], thread, 1);
     tk::store_global(

@@ -1934,7 +1934,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // rwkv7_backward.tk:62: role producer(1 warp) {
+        // rwkv7_backward.tk:63: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
@@ -1943,28 +1943,28 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             const int h = program / 1 % H;
             const int b = program / (1 * H);
 
-            // rwkv7_backward.tk:53: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+            // rwkv7_backward.tk:54: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // rwkv7_backward.tk:54: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            // rwkv7_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
             const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-            // rwkv7_backward.tk:63: for t in first..end by L {
+            // rwkv7_backward.tk:64: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // rwkv7_backward.tk:64: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7_backward.tk:65: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], 0, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7_backward.tk:65: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7_backward.tk:66: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // rwkv7_backward.tk:66: produce ts { product = tma_load(Product[at, h, t.start ..
+                // rwkv7_backward.tk:67: produce ts { product = tma_load(Product[at, h, t.start ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
@@ -1972,19 +1972,19 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7_backward.tk:67: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7_backward.tk:68: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7_backward.tk:68: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7_backward.tk:69: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7_backward.tk:69: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7_backward.tk:70: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], 0, t, h, 0);
@@ -1992,7 +1992,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             }
         }
     } else {
-        // rwkv7_backward.tk:72: role state(1 warpgroup) {
+        // rwkv7_backward.tk:73: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -2002,36 +2002,36 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:53: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7_backward.tk:54: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7_backward.tk:54: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
+        // rwkv7_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // rwkv7_backward.tk:73: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7_backward.tk:74: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 64 - c : 0, 64), thread);
 
-        // rwkv7_backward.tk:74: for t in first..end by L {
+        // rwkv7_backward.tk:75: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         tk::fragment<tk::bf16, 64, 64> r;
         for (int t = first; t < end; t += 64) {
-            // rwkv7_backward.tk:75: let x = T(s);
+            // rwkv7_backward.tk:76: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7_backward.tk:76: let y = mma(x, (consume xs).T);
+            // rwkv7_backward.tk:77: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:77: let v = consume vs;
+            // rwkv7_backward.tk:78: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7_backward.tk:78: let i = consume ts;
+            // rwkv7_backward.tk:79: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7_backward.tk:79: var u = mma(v.T, i.product.T);
+            // rwkv7_backward.tk:80: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
@@ -2039,7 +2039,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             tk::mma_wait<0>(y, u, x);
             shared.xs.release(xs_element);
 
-            // rwkv7_backward.tk:80: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
+            // rwkv7_backward.tk:81: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2053,14 +2053,14 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
                 }
             }
 
-            // rwkv7_backward.tk:81: s *= consume lefts;
+            // rwkv7_backward.tk:82: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7_backward.tk:82: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
+            // rwkv7_backward.tk:83: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
             if (t + 64 <= N) {
                 t3 = tk::convert<tk::bf16>(y);
             } else {
@@ -2069,14 +2069,14 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             }
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7_backward.tk:83: s += mma(v.T, consume ks);
+            // rwkv7_backward.tk:84: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7_backward.tk:84: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7_backward.tk:85: let r = T(pad(u, axis = 1, with = 0));
             if (t + 64 <= tk::divide_up(N, 64) * 64) {
                 r = tk::convert<tk::bf16>(u);
             } else {
@@ -2085,7 +2085,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
                 }, u);
             }
 
-            // rwkv7_backward.tk:85: s += mma(r, consume bs);
+            // rwkv7_backward.tk:86: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
             tk::mma_wait<0>(s, r);
@@ -2093,7 +2093,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             shared.vs.release(xs_element);
             shared.bs.release(xs_element);
 
-            // rwkv7_backward.tk:86: tma_store(U[at, h, c, t.start +: L], r);
+            // rwkv7_backward.tk:87: tma_store(U[at, h, c, t.start +: L], r);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2182,7 +2182,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:116: role producer(1 warp) {
+        // rwkv7_backward.tk:117: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> bs_next, cs_next, lefts_next, os_next, qs_next, ts_next, xs_next;
@@ -2192,64 +2192,64 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             const int h = program / 1 % H;
             const int b = program / (1 * H);
 
-            // rwkv7_backward.tk:102: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+            // rwkv7_backward.tk:103: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // rwkv7_backward.tk:103: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            // rwkv7_backward.tk:104: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
             const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-            // rwkv7_backward.tk:117: for t in reversed first..end by L {
+            // rwkv7_backward.tk:118: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-                // rwkv7_backward.tk:118: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7_backward.tk:119: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], 0, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7_backward.tk:119: produce os = tma_load(dO[at, t, h, c]);
+                // rwkv7_backward.tk:120: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              0, t, h, c);
                 os_next.advance();
 
-                // rwkv7_backward.tk:120: produce cs = tma_load(Through[at, h, t.start +: L, :]);
+                // rwkv7_backward.tk:121: produce cs = tma_load(Through[at, h, t.start +: L, :]);
                 shared.cs.begin(cs_next, 8192);
                 tk::tma_load(shared.cs_tile[cs_next.stage], Through_map,
                              shared.cs.full[cs_next.stage], 0, h, t, 0);
                 cs_next.advance();
 
-                // rwkv7_backward.tk:121: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7_backward.tk:122: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7_backward.tk:122: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7_backward.tk:123: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7_backward.tk:123: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // rwkv7_backward.tk:124: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7_backward.tk:124: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7_backward.tk:125: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], 0, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7_backward.tk:125: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7_backward.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7_backward.tk:126: produce ps { own = tma_load(Own[at, h, t.start +: L, ..
+                // rwkv7_backward.tk:127: produce ps { own = tma_load(Own[at, h, t.start +: L, ..
                 shared.ps.begin(ps_next, 16384);
                 tk::tma_load(shared.ps_own[ps_next.stage], Own_map, shared.ps.full[ps_next.stage],
                              0, h, t, 0);
@@ -2259,7 +2259,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:129: role state(1 warpgroup) {
+        // rwkv7_backward.tk:130: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> behinds_next_2, ds_next_2;
@@ -2269,50 +2269,50 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:102: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7_backward.tk:103: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7_backward.tk:103: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
+        // rwkv7_backward.tk:104: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // rwkv7_backward.tk:130: var g: f32[BV, DK] = load(dState[b, h, c, :]);
+        // rwkv7_backward.tk:131: var g: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 64> g;
         tk::load_global(g, tk::slice(dState, {b, h, c, 0}, b < F ? 64 - c : 0, 64), thread);
 
-        // rwkv7_backward.tk:131: for t in reversed first..end by L {
+        // rwkv7_backward.tk:132: for t in reversed first..end by L {
         tk::fragment<tk::bf16, 64, 64> e;
         for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-            // rwkv7_backward.tk:132: let x = T(g);
+            // rwkv7_backward.tk:133: let x = T(g);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(g);
 
-            // rwkv7_backward.tk:133: var d = mma(x, (consume bs).T);
+            // rwkv7_backward.tk:134: var d = mma(x, (consume bs).T);
             const tk::cursor<2> bs_element = shared.bs.take(bs_next);
             tk::fragment<float, 64, 64> d;
             tk::mma_async(d, x, tk::transposed(shared.bs_tile[bs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:134: let o = consume os;
+            // rwkv7_backward.tk:135: let o = consume os;
             shared.os.wait_full(bs_element);
 
-            // rwkv7_backward.tk:135: d += mma(o.T, consume cs);
+            // rwkv7_backward.tk:136: d += mma(o.T, consume cs);
             shared.cs.wait_full(bs_element);
             tk::mma_async(d, tk::transposed(shared.os_tile[bs_element.stage]),
                           shared.cs_tile[bs_element.stage]);
 
-            // rwkv7_backward.tk:136: produce behinds = x;
+            // rwkv7_backward.tk:137: produce behinds = x;
             shared.behinds.wait_empty(behinds_next_2);
             tk::store_shared(shared.behinds_tile[behinds_next_2.stage], x, thread);
             shared.behinds.publish(behinds_next_2);
             behinds_next_2.advance();
 
-            // rwkv7_backward.tk:137: g *= consume lefts;
+            // rwkv7_backward.tk:138: g *= consume lefts;
             shared.lefts.wait_full(bs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[bs_element.stage], thread);
             shared.lefts.release_after_loads(bs_element);
             tk::map(g, [](float g, float t0) { return g * t0; }, g, t0);
 
-            // rwkv7_backward.tk:138: g += mma(o.T, consume qs);
+            // rwkv7_backward.tk:139: g += mma(o.T, consume qs);
             shared.qs.wait_full(bs_element);
             tk::mma_async(g, tk::transposed(shared.os_tile[bs_element.stage]),
                           shared.qs_tile[bs_element.stage]);
@@ -2320,7 +2320,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             shared.bs.release(bs_element);
             shared.cs.release(bs_element);
 
-            // rwkv7_backward.tk:139: let e = T(pad(d, axis = 1, with = 0));
+            // rwkv7_backward.tk:140: let e = T(pad(d, axis = 1, with = 0));
             if (t + 64 <= N) {
                 e = tk::convert<tk::bf16>(d);
             } else {
@@ -2328,12 +2328,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
                         d);
             }
 
-            // rwkv7_backward.tk:140: let y = mma(e, consume ts);
+            // rwkv7_backward.tk:141: let y = mma(e, consume ts);
             shared.ts.wait_full(bs_element);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, e, shared.ts_tile[bs_element.stage], tk::accumulate_never{});
 
-            // rwkv7_backward.tk:141: produce ds = e;
+            // rwkv7_backward.tk:142: produce ds = e;
             shared.ds.wait_empty(ds_next_2);
             tk::store_shared(shared.ds_tile[ds_next_2.stage], e, thread);
             shared.ds.publish(ds_next_2);
@@ -2343,7 +2343,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             shared.os.release(bs_element);
             shared.ts.release(bs_element);
 
-            // rwkv7_backward.tk:142: g += mma(T(pad(y, axis = 1, with = 0)), consume xs);
+            // rwkv7_backward.tk:143: g += mma(T(pad(y, axis = 1, with = 0)), consume xs);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             shared.xs.wait_full(bs_element);
             tk::mma_async(g, t3, shared.xs_tile[bs_element.stage]);
@@ -2351,10 +2351,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             shared.xs.release(bs_element);
         }
 
-        // rwkv7_backward.tk:144: store(dS0[b, h, c, :], g);
+        // rwkv7_backward.tk:145: store(dS0[b, h, c, :], g);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 64 - c : 0, 64), g, thread);
     } else {
-        // rwkv7_backward.tk:146: role values(1 warpgroup) {
+        // rwkv7_backward.tk:147: role values(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -2365,37 +2365,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:102: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7_backward.tk:103: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7_backward.tk:103: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
+        // rwkv7_backward.tk:104: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // rwkv7_backward.tk:147: for t in reversed first..end by L {
+        // rwkv7_backward.tk:148: for t in reversed first..end by L {
         for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-            // rwkv7_backward.tk:148: let o = consume os;
+            // rwkv7_backward.tk:149: let o = consume os;
             const tk::cursor<2> o_element = shared.os.take(os_next);
 
-            // rwkv7_backward.tk:149: let i = consume ts;
+            // rwkv7_backward.tk:150: let i = consume ts;
             shared.ts.wait_full(o_element);
 
-            // rwkv7_backward.tk:150: let p = consume ps;
+            // rwkv7_backward.tk:151: let p = consume ps;
             const tk::cursor<1> p = shared.ps.take(ps_next);
 
-            // rwkv7_backward.tk:151: let x = consume behinds;
+            // rwkv7_backward.tk:152: let x = consume behinds;
             shared.behinds.wait_full(p);
 
-            // rwkv7_backward.tk:152: var z = mma(consume ks, x.T);
+            // rwkv7_backward.tk:153: var z = mma(consume ks, x.T);
             shared.ks.wait_full(p);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.ks_tile[p.stage], tk::transposed(shared.behinds_tile[p.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:153: z += mma(p.own.T, o);
+            // rwkv7_backward.tk:154: z += mma(p.own.T, o);
             tk::mma_async(z, tk::transposed(shared.ps_own[p.stage]),
                           shared.os_tile[o_element.stage]);
 
-            // rwkv7_backward.tk:154: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
+            // rwkv7_backward.tk:155: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, shared.behinds_tile[p.stage], thread);
             tk::mma_wait<0>(z);
@@ -2415,21 +2415,21 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
                 }
             }
 
-            // rwkv7_backward.tk:155: let d = consume ds;
+            // rwkv7_backward.tk:156: let d = consume ds;
             shared.ds.wait_full(p);
 
-            // rwkv7_backward.tk:156: z += mma(p.product.T, d.T);
+            // rwkv7_backward.tk:157: z += mma(p.product.T, d.T);
             tk::mma_async(z, tk::transposed(shared.ps_product[p.stage]),
                           tk::transposed(shared.ds_tile[p.stage]));
 
-            // rwkv7_backward.tk:157: let y = mma(i.T, d.T);
+            // rwkv7_backward.tk:158: let y = mma(i.T, d.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, tk::transposed(shared.ts_tile[o_element.stage]),
                           tk::transposed(shared.ds_tile[p.stage]), tk::accumulate_never{});
             tk::mma_wait<1>(z);
             shared.ps.release(p);
 
-            // rwkv7_backward.tk:158: tma_store(dV[at, t, h, c], T(z));
+            // rwkv7_backward.tk:159: tma_store(dV[at, t, h, c], T(z));
             tk::hold_waits(warp);
             tk::mma_wait<0>(y);
             shared.ds.release(p);
@@ -2444,7 +2444,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
                 if (leader) tk::tma_store(dV_map, shared.values_dV[0], 0, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:159: tma_store(Y[at, t, h, c], T(y));
+            // rwkv7_backward.tk:160: tma_store(Y[at, t, h, c], T(y));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2536,7 +2536,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:201: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:202: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2548,10 +2548,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:208: produce vs {
+                // rwkv7_backward.tk:209: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:209: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:210: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2559,27 +2559,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:210: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:211: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:208
+                // rwkv7_backward.tk:209
                 vs_next.advance();
 
-                // rwkv7_backward.tk:212: produce states {
+                // rwkv7_backward.tk:213: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:213: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:214: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:212
+                // rwkv7_backward.tk:213
                 states_next.advance();
 
-                // rwkv7_backward.tk:215: produce xs {
+                // rwkv7_backward.tk:216: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:216: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:217: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -2589,15 +2589,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:217: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:218: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:215
+                // rwkv7_backward.tk:216
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:227: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:228: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2610,70 +2610,70 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:189: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:190: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:190: let near = count == 0;
+            // rwkv7_backward.tk:191: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:228: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:229: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:229: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:230: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:231: let s = consume vs;
+            // rwkv7_backward.tk:232: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:232: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:233: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:233: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:234: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:235: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
+            // rwkv7_backward.tk:236: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:236: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            // rwkv7_backward.tk:237: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:234: produce rs {
+            // rwkv7_backward.tk:235: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:235
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
             // rwkv7_backward.tk:236
+            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:237
             tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
-            // rwkv7_backward.tk:234
+            // rwkv7_backward.tk:235
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:238: let first = consume states;
+            // rwkv7_backward.tk:239: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:239: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:240: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:240: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:241: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:241: let x = consume xs;
+            // rwkv7_backward.tk:242: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:248: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:249: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2681,7 +2681,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:249: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:250: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2689,7 +2689,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:250: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:251: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2697,22 +2697,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:251: let w = consume rs;
+            // rwkv7_backward.tk:252: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:252: let z = consume ys;
+            // rwkv7_backward.tk:253: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dr, da);
             shared.states.release(s);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:253: if T == bf16 and near {
+            // rwkv7_backward.tk:254: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:254: let away = ..
+                // rwkv7_backward.tk:255: let away = ..
                 tk::fragment<tk::f16, 64, 64> t7;
                 tk::map(t7, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2722,11 +2722,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::mma_async(away, t7, shared.xs_g[s.stage], tk::accumulate_never{});
                 tk::mma_wait<0>(away, t7);
 
-                // rwkv7_backward.tk:255: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:256: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
-                // rwkv7_backward.tk:256: k = T(x.k * until);
+                // gated_linear_attention.tk:68: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t9;
@@ -2736,7 +2736,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:257: m = T(x.k * until - k);
+                // gated_linear_attention.tk:69: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::load_shared(t3, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
@@ -2763,8 +2763,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
 
                 // rwkv7_backward.tk:261: n += mma(z.k, m);
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_m[0]);
-
-                // rwkv7_backward.tk:262: k = T(x.b * until);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t11;
                 tk::load_shared(t11, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t13;
@@ -2775,8 +2774,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_k[0], t13, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:263: m = T(x.b * until - k);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t12;
                 tk::load_shared(t12, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t33;
@@ -2791,19 +2789,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:264: y += mma(w.b, k);
+                // rwkv7_backward.tk:263: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:265: y += mma(w.b, m);
+                // rwkv7_backward.tk:264: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:266: n += mma(z.b, k);
+                // rwkv7_backward.tk:265: n += mma(z.b, k);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:267: n += mma(z.b, m);
+                // rwkv7_backward.tk:266: n += mma(z.b, m);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:268: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                // rwkv7_backward.tk:267: let half = exp2(sum(where(row_index(dr) < L / 2, ..
                 tk::fragment<tk::f16, 64, 64> t42;
                 tk::load_shared(t42, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t15;
@@ -2815,25 +2813,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
 
-                // rwkv7_backward.tk:269: dr *= half * scale;
+                // rwkv7_backward.tk:268: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:270: dr += y;
+                // rwkv7_backward.tk:269: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:271: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:270: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:272: da *= half;
+                // rwkv7_backward.tk:271: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:273: da += n;
+                // rwkv7_backward.tk:272: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:274: da *= exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:273: da *= exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t53;
                 tk::load_shared(t53, shared.xs_g[s.stage], thread);
                 tk::map(da, [](float da, float away, tk::f16 t53) {
@@ -2841,13 +2839,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 }, da, away, t53);
             }
 
-            // rwkv7_backward.tk:276: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:275: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:277: if T == bf16 and near {
+            // rwkv7_backward.tk:276: if T == bf16 and near {
             if (near) {
-                // rwkv7_backward.tk:278: k = T(dr * x.r + da * x.a);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t54;
                 tk::load_shared(t54, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t55;
@@ -2860,8 +2858,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_k[0], t17, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:279: m = T(dr * x.r + da * x.a - k);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t56;
                 tk::load_shared(t56, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t57;
@@ -2877,15 +2874,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:281: dw += mma(onward, k);
+                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
+
+                // rwkv7_backward.tk:279: dw += mma(onward, k);
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t19, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:282: dw += mma(onward, m);
+                // rwkv7_backward.tk:280: dw += mma(onward, m);
                 tk::mma_async(dw, t19, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:283: dw -= da * x.a;
+                // rwkv7_backward.tk:281: dw -= da * x.a;
                 tk::fragment<tk::bf16, 64, 64> t59;
                 tk::load_shared(t59, shared.xs_a[s.stage], thread);
                 tk::mma_wait<0>(dw, t19);
@@ -2893,7 +2894,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(-da, float(t59), dw);
                 }, dw, da, t59);
             } else {
-                // rwkv7_backward.tk:285: let f = exp2(mma(TG(where(col_index(dr) < ..
+                // rwkv7_backward.tk:283: let f = exp2(mma(TG(where(col_index(dr) < ..
                 tk::fragment<tk::f16, 64, 64> t21;
                 tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t22;
@@ -2902,13 +2903,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
 
-                // rwkv7_backward.tk:286: dr *= f * scale;
+                // rwkv7_backward.tk:284: dr *= f * scale;
                 tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-                // rwkv7_backward.tk:287: da *= f;
+                // rwkv7_backward.tk:285: da *= f;
                 tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-                // rwkv7_backward.tk:288: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:286: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t60;
                 tk::load_shared(t60, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t61;
@@ -2922,7 +2923,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:289: k = T(dr * e);
+                // rwkv7_backward.tk:287: k = T(dr * e);
                 tk::fragment<tk::bf16, 64, 64> t62;
                 tk::load_shared(t62, shared.queries_e[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
@@ -2932,7 +2933,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:290: m = T(da * x.a);
+                // rwkv7_backward.tk:288: m = T(da * x.a);
                 tk::fragment<tk::bf16, 64, 64> t63;
                 tk::load_shared(t63, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -2941,32 +2942,35 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_m[0], t25, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
+                // gated_linear_attention_backward.tk:41
+                tk::fragment<float, 64, 64> x_4;
+                tk::zero(x_4);
 
-                // rwkv7_backward.tk:291: dw += mma(T(where(col_index(dr) >= row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:289: dw += ..
                 tk::fragment<tk::bf16, 64, 64> t26;
                 tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t26, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:292: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:290: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t27, shared.queries_m[0]);
                 tk::mma_wait<0>(dw, t26, t27);
 
-                // rwkv7_backward.tk:293: for l in 0..count {
+                // rwkv7_backward.tk:291: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:22: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_3;
-                    tk::zero(x_3);
+                    tk::column_fragment<float, 64> x_5;
+                    tk::zero(x_5);
 
-                    // rwkv7_backward.tk:168: let f = ..
+                    // rwkv7_backward.tk:169: let f = ..
                     tk::fragment<tk::f16, 64, 64> t28;
                     tk::map(t28, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (l & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (l & 31);
-                        return col >= (x_8 ? x_9 : row_2 + 1) &&
-                            col < (x_8 ? row_2 : tk::wrapping_add(x_9, 1 << (l & 31))) ? 1.0f
+                        const int x_9 = row_2 >> (l & 31);
+                        const bool x_10 = (x_9 & 1) == 1;
+                        const int x_11 = x_9 << (l & 31);
+                        return col >= (x_10 ? x_11 : row_2 + 1) &&
+                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t29;
@@ -2975,7 +2979,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> f_2;
                     tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
 
-                    // rwkv7_backward.tk:169: s = T(y * f);
+                    // rwkv7_backward.tk:170: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t64;
                     tk::load_shared(t64, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
@@ -2986,7 +2990,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:170: p = T(z * f);
+                    // rwkv7_backward.tk:171: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t65;
                     tk::load_shared(t65, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t31;
@@ -2997,37 +3001,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:172: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t66;
                     tk::load_shared(t66, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t66)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t66)
                             : tk::bf16(0.0f);
                     }, t66);
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:173: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t67) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t67)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t67)
                             : tk::bf16(0.0f);
                     }, t67);
                     tk::mma_async(u, t34, shared.queries_m[0]);
                     tk::mma_wait<0>(u, t32, t34);
 
-                    // rwkv7_backward.tk:173: u *= f;
+                    // rwkv7_backward.tk:174: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
 
-                    // rwkv7_backward.tk:174: d += u;
+                    // rwkv7_backward.tk:175: d += u;
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
-                    // rwkv7_backward.tk:175: s = T(u * x);
+                    // rwkv7_backward.tk:176: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.queries_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -3037,11 +3041,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:30: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_4;
-                    tk::zero(x_4);
+                    // rwkv7_backward.tk:31: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
 
-                    // rwkv7_backward.tk:177: dw += ..
+                    // rwkv7_backward.tk:178: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::map(t36, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
@@ -3049,15 +3053,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     });
                     tk::mma_async(dw, t36, shared.queries_k[0]);
                     // rwkv7.tk:22
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
-                    // rwkv7_backward.tk:168
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
+                    // rwkv7_backward.tk:169
                     tk::fragment<float, 64, 64> t38;
                     tk::mma_async(t38, t28, shared.xs_g[s.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t38, t36, t28);
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
-                    // rwkv7_backward.tk:169
+                    // rwkv7_backward.tk:170
                     tk::fragment<tk::bf16, 64, 64> t69;
                     tk::load_shared(t69, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t39;
@@ -3067,7 +3071,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_k[0], t39, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:170
+                    // rwkv7_backward.tk:171
                     tk::fragment<tk::bf16, 64, 64> t70;
                     tk::load_shared(t70, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t40;
@@ -3077,33 +3081,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_m[0], t40, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:171
+                    // rwkv7_backward.tk:172
                     tk::fragment<tk::bf16, 64, 64> t71;
                     tk::load_shared(t71, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
                     tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t71)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t71)
                             : tk::bf16(0.0f);
                     }, t71);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:172
+                    // rwkv7_backward.tk:173
                     tk::fragment<tk::bf16, 64, 64> t72;
                     tk::load_shared(t72, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
                     tk::map(t43, thread, [&](int row_2, int col, tk::bf16 t72) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t72)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t72)
                             : tk::bf16(0.0f);
                     }, t72);
                     tk::mma_async(u_2, t43, shared.queries_m[0]);
                     tk::mma_wait<0>(u_2, t41, t43);
-                    // rwkv7_backward.tk:173
-                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:174
-                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:175
+                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t73;
                     tk::load_shared(t73, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t44;
@@ -3113,10 +3117,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_k[0], t44, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:30
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
-                    // rwkv7_backward.tk:177
+                    // rwkv7_backward.tk:31
+                    tk::column_fragment<float, 64> x_8;
+                    tk::zero(x_8);
+                    // rwkv7_backward.tk:178
                     tk::fragment<tk::bf16, 64, 64> t45;
                     tk::map(t45, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
@@ -3126,14 +3130,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_wait<0>(dw, t45);
                 }
 
-                // rwkv7_backward.tk:297: dr *= exp2(f32(x.g) * LOG2E);
+                // rwkv7_backward.tk:295: dr *= exp2(f32(x.g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t74;
                 tk::load_shared(t74, shared.xs_g[s.stage], thread);
                 tk::map(dr, [](float dr, tk::f16 t74) {
                     return dr * tk::exp2(float(t74) * 1.442695f);
                 }, dr, t74);
 
-                // rwkv7_backward.tk:298: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:296: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t75;
                 tk::load_shared(t75, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t46;
@@ -3149,7 +3153,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t47, float(t76), dr);
                 }, dr, t47, t76);
 
-                // rwkv7_backward.tk:299: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:297: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t48;
@@ -3169,7 +3173,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:301: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:299: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3180,7 +3184,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:302: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:300: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3191,14 +3195,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:303: dw += consume exponents;
+            // rwkv7_backward.tk:301: dw += consume exponents;
             shared.exponents.wait_full(s);
             tk::fragment<float, 64, 64> t79;
             tk::load_shared(t79, shared.exponents_tile[s.stage], thread);
             shared.exponents.release_after_loads(s, tk::ordinary_alone{});
             tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
 
-            // rwkv7_backward.tk:304: store(dW[b, t, h, c], TDW(dw));
+            // rwkv7_backward.tk:302: store(dW[b, t, h, c], TDW(dw));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3213,7 +3217,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:306: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:304: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3226,35 +3230,35 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:189: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:190: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:190: let near = count == 0;
+            // rwkv7_backward.tk:191: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:307: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:305: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:308: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:306: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:310: let s = consume vs;
+            // rwkv7_backward.tk:308: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:311: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:309: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:312: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:310: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:313: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:311: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
-                const int x_7 = N - t;
-                return col < x_7 ? (row_2 < x_7 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
+                const int x_9 = N - t;
+                return col < x_9 ? (row_2 < x_9 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
             tk::fragment<tk::bf16, 64, 64> t1;
@@ -3267,33 +3271,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:314: let first = consume states;
+            // rwkv7_backward.tk:312: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:315: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:313: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s.stage], shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:316: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:314: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:317: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:315: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[s.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:318: past *= first.behind;
+            // rwkv7_backward.tk:316: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[s.stage], thread);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:319: let x = consume xs;
+            // rwkv7_backward.tk:317: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:327: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:325: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t11;
             tk::load_shared(t11, shared.xs_g[s.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t11);
@@ -3302,7 +3306,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:328: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:326: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -3310,7 +3314,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:329: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:327: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3318,7 +3322,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:330: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:328: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3326,7 +3330,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:331: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:329: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3334,22 +3338,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:332: let w = consume rs;
+            // rwkv7_backward.tk:330: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:333: let z = consume ys;
+            // rwkv7_backward.tk:331: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s);
             shared.states.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:334: if T == bf16 and near {
+            // rwkv7_backward.tk:332: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:335: let away = ..
+                // rwkv7_backward.tk:333: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -3358,7 +3362,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[s.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:336: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:334: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::load_shared(t19, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -3370,13 +3374,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:337: dk *= half;
+                // rwkv7_backward.tk:335: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:338: db *= half;
+                // rwkv7_backward.tk:336: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:339: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:337: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t20;
                 tk::load_shared(t20, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t39;
@@ -3400,11 +3404,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:340: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:338: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                // rwkv7_backward.tk:341: r = T(x.r * since);
+                // gated_linear_attention.tk:68: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t65;
                 tk::load_shared(t65, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -3415,7 +3419,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:342: m = T(x.r * since - r);
+                // gated_linear_attention.tk:69: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t66;
                 tk::load_shared(t66, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t67;
@@ -3429,31 +3433,30 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:343: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:340: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:344: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:341: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:345: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:342: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:346: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:343: n += mma(w.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:347: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:344: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t68;
                 tk::load_shared(t68, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float away, tk::f16 t68) {
                     return tk::exp2((away - float(t68)) * 1.442695f);
                 }, away, t68);
-
-                // rwkv7_backward.tk:348: r = T(x.a * f);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t69;
                 tk::load_shared(t69, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
@@ -3463,8 +3466,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.keys_r[0], t21, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:349: m = T(x.a * f - r);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t70;
                 tk::load_shared(t70, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t71;
@@ -3479,42 +3481,42 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:346: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:347: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:348: n += mma(z.b.T, r);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:349: n += mma(z.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_m[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:354: dk += y;
+                // rwkv7_backward.tk:350: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:351: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:356: db += n;
+                // rwkv7_backward.tk:352: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:353: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:355: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:360: if T == bf16 and near {
+            // rwkv7_backward.tk:356: if T == bf16 and near {
             if (near) {
-                // rwkv7_backward.tk:361: r = T(-dk * x.k - db * x.b);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t72;
                 tk::load_shared(t72, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t73;
@@ -3527,8 +3529,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.keys_r[0], t23, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:362: m = T(-dk * x.k - db * x.b - r);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t74;
                 tk::load_shared(t74, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t75;
@@ -3544,16 +3545,20 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:364: dw += mma(onward, r);
+                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
+
+                // rwkv7_backward.tk:359: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:365: dw += mma(onward, m);
+                // rwkv7_backward.tk:360: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:367: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:362: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -3562,13 +3567,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:368: dk *= f;
+                // rwkv7_backward.tk:363: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:369: db *= f;
+                // rwkv7_backward.tk:364: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:370: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:365: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t78;
@@ -3582,7 +3587,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:371: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:366: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t80;
@@ -3596,26 +3601,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:372: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:367: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:373: for l in 0..count {
+                // rwkv7_backward.tk:368: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:22: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_3;
-                    tk::zero(x_3);
+                    tk::column_fragment<float, 64> x_4;
+                    tk::zero(x_4);
 
-                    // rwkv7_backward.tk:168: let f = ..
+                    // rwkv7_backward.tk:169: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (l & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (l & 31);
-                        return col >= (x_8 ? x_9 : row_2 + 1) &&
-                            col < (x_8 ? row_2 : tk::wrapping_add(x_9, 1 << (l & 31))) ? 1.0f
+                        const int x_9 = row_2 >> (l & 31);
+                        const bool x_10 = (x_9 & 1) == 1;
+                        const int x_11 = x_9 << (l & 31);
+                        return col >= (x_10 ? x_11 : row_2 + 1) &&
+                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t33;
@@ -3624,7 +3629,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
 
-                    // rwkv7_backward.tk:169: s = T(y * f);
+                    // rwkv7_backward.tk:170: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t81;
                     tk::load_shared(t81, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -3635,7 +3640,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:170: p = T(z * f);
+                    // rwkv7_backward.tk:171: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t82;
                     tk::load_shared(t82, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -3646,37 +3651,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:172: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_transposed(t37, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
                     tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t37) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t37)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t37)
                             : tk::bf16(0.0f);
                     }, t37);
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t38, shared.keys_r[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:173: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t41;
                     tk::load_transposed(t41, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
                     tk::map(t42, thread, [&](int row_2, int col, tk::bf16 t41) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t41)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t41)
                             : tk::bf16(0.0f);
                     }, t41);
                     tk::mma_async(u, t42, shared.keys_m[0]);
                     tk::mma_wait<0>(u, t38, t42);
 
-                    // rwkv7_backward.tk:173: u *= f;
+                    // rwkv7_backward.tk:174: u *= f;
                     tk::map(u, [](float u, float f_3) { return u * f_3; }, u, f_3);
 
-                    // rwkv7_backward.tk:174: d += u;
+                    // rwkv7_backward.tk:175: d += u;
                     tk::map(dk, [](float dk, float u) { return dk + u; }, dk, u);
 
-                    // rwkv7_backward.tk:175: s = T(u * x);
+                    // rwkv7_backward.tk:176: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t83;
                     tk::load_shared(t83, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -3686,26 +3691,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:35: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_4;
-                    tk::zero(x_4);
+                    // rwkv7_backward.tk:36: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_5;
+                    tk::zero(x_5);
 
-                    // rwkv7_backward.tk:177: dw += ..
+                    // rwkv7_backward.tk:178: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::map(t44, thread, [&](int row_2, int col) {
                         return col >= (row_2 >> (l & 31)) << (l & 31) && col < row_2 ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t44, shared.keys_r[0]);
                     // rwkv7.tk:22
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
-                    // rwkv7_backward.tk:168
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
+                    // rwkv7_backward.tk:169
                     tk::fragment<float, 64, 64> t46;
                     tk::mma_async(t46, t32, shared.xs_g[s.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t46, t44, t32);
                     tk::fragment<float, 64, 64> f_4;
                     tk::map(f_4, [](float t46) { return tk::exp2(t46 * 1.442695f); }, t46);
-                    // rwkv7_backward.tk:169
+                    // rwkv7_backward.tk:170
                     tk::fragment<tk::bf16, 64, 64> t84;
                     tk::load_shared(t84, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t47;
@@ -3715,7 +3720,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_r[0], t47, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:170
+                    // rwkv7_backward.tk:171
                     tk::fragment<tk::bf16, 64, 64> t85;
                     tk::load_shared(t85, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -3725,33 +3730,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_m[0], t48, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:171
+                    // rwkv7_backward.tk:172
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_transposed(t50, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col, tk::bf16 t50) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t50)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t50)
                             : tk::bf16(0.0f);
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t51, shared.keys_r[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:172
+                    // rwkv7_backward.tk:173
                     tk::fragment<tk::bf16, 64, 64> t54;
                     tk::load_transposed(t54, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
                     tk::map(t55, thread, [&](int row_2, int col, tk::bf16 t54) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t54)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t54)
                             : tk::bf16(0.0f);
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m[0]);
                     tk::mma_wait<0>(u_2, t51, t55);
-                    // rwkv7_backward.tk:173
-                    tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:174
-                    tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
+                    tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:175
+                    tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t86;
                     tk::load_shared(t86, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t56;
@@ -3761,15 +3766,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_r[0], t56, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:35
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
-                    // rwkv7_backward.tk:177
+                    // rwkv7_backward.tk:36
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
+                    // rwkv7_backward.tk:178
                     tk::mma_async(dw, t44, shared.keys_r[0]);
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:377: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:372: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t87;
                 tk::load_shared(t87, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -3785,7 +3790,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t59, float(t88), dk);
                 }, dk, t59, t88);
 
-                // rwkv7_backward.tk:378: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:373: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -3805,7 +3810,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:380: produce exponents = dw + row;
+            // rwkv7_backward.tk:375: produce exponents = dw + row;
             tk::row_fragment<float, 64> t91;
             tk::load_shared(t91, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -3815,7 +3820,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:381: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:376: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3826,7 +3831,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:382: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:377: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3920,7 +3925,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:201: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:202: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3932,10 +3937,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:208: produce vs {
+                // rwkv7_backward.tk:209: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:209: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:210: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -3943,27 +3948,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:210: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:211: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:208
+                // rwkv7_backward.tk:209
                 vs_next.advance();
 
-                // rwkv7_backward.tk:212: produce states {
+                // rwkv7_backward.tk:213: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:213: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:214: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:212
+                // rwkv7_backward.tk:213
                 states_next.advance();
 
-                // rwkv7_backward.tk:215: produce xs {
+                // rwkv7_backward.tk:216: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:216: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:217: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -3973,15 +3978,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:217: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:218: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:215
+                // rwkv7_backward.tk:216
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:227: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:228: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3994,70 +3999,70 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:189: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:190: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:190: let near = count == 0;
+            // rwkv7_backward.tk:191: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:228: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:229: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:229: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:230: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:231: let s = consume vs;
+            // rwkv7_backward.tk:232: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:232: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:233: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:233: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:234: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:235: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
+            // rwkv7_backward.tk:236: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:236: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            // rwkv7_backward.tk:237: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:234: produce rs {
+            // rwkv7_backward.tk:235: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:235
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
             // rwkv7_backward.tk:236
+            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+            // rwkv7_backward.tk:237
             tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
-            // rwkv7_backward.tk:234
+            // rwkv7_backward.tk:235
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:238: let first = consume states;
+            // rwkv7_backward.tk:239: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:239: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:240: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:240: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:241: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:241: let x = consume xs;
+            // rwkv7_backward.tk:242: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:248: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:249: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -4065,7 +4070,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:249: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:250: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -4073,7 +4078,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:250: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:251: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -4081,22 +4086,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:251: let w = consume rs;
+            // rwkv7_backward.tk:252: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:252: let z = consume ys;
+            // rwkv7_backward.tk:253: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dr, da);
             shared.states.release(s);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:253: if T == bf16 and near {
+            // rwkv7_backward.tk:254: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:254: let away = ..
+                // rwkv7_backward.tk:255: let away = ..
                 tk::fragment<tk::f16, 64, 64> t7;
                 tk::map(t7, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -4106,11 +4111,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::mma_async(away, t7, shared.xs_g[s.stage], tk::accumulate_never{});
                 tk::mma_wait<0>(away, t7);
 
-                // rwkv7_backward.tk:255: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:256: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
-                // rwkv7_backward.tk:256: k = T(x.k * until);
+                // gated_linear_attention.tk:68: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t9;
@@ -4120,7 +4125,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:257: m = T(x.k * until - k);
+                // gated_linear_attention.tk:69: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::load_shared(t3, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
@@ -4147,8 +4152,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
 
                 // rwkv7_backward.tk:261: n += mma(z.k, m);
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_m[0]);
-
-                // rwkv7_backward.tk:262: k = T(x.b * until);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t11;
                 tk::load_shared(t11, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t13;
@@ -4159,8 +4163,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_k[0], t13, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:263: m = T(x.b * until - k);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t12;
                 tk::load_shared(t12, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t33;
@@ -4175,19 +4178,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:264: y += mma(w.b, k);
+                // rwkv7_backward.tk:263: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:265: y += mma(w.b, m);
+                // rwkv7_backward.tk:264: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:266: n += mma(z.b, k);
+                // rwkv7_backward.tk:265: n += mma(z.b, k);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:267: n += mma(z.b, m);
+                // rwkv7_backward.tk:266: n += mma(z.b, m);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:268: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                // rwkv7_backward.tk:267: let half = exp2(sum(where(row_index(dr) < L / 2, ..
                 tk::fragment<tk::f16, 64, 64> t42;
                 tk::load_shared(t42, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t15;
@@ -4199,25 +4202,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
 
-                // rwkv7_backward.tk:269: dr *= half * scale;
+                // rwkv7_backward.tk:268: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:270: dr += y;
+                // rwkv7_backward.tk:269: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:271: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:270: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:272: da *= half;
+                // rwkv7_backward.tk:271: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:273: da += n;
+                // rwkv7_backward.tk:272: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:274: da *= exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:273: da *= exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t53;
                 tk::load_shared(t53, shared.xs_g[s.stage], thread);
                 tk::map(da, [](float da, float away, tk::f16 t53) {
@@ -4225,13 +4228,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 }, da, away, t53);
             }
 
-            // rwkv7_backward.tk:276: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:275: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:277: if T == bf16 and near {
+            // rwkv7_backward.tk:276: if T == bf16 and near {
             if (near) {
-                // rwkv7_backward.tk:278: k = T(dr * x.r + da * x.a);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t54;
                 tk::load_shared(t54, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t55;
@@ -4244,8 +4247,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_k[0], t17, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:279: m = T(dr * x.r + da * x.a - k);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t56;
                 tk::load_shared(t56, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t57;
@@ -4261,15 +4263,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:281: dw += mma(onward, k);
+                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
+
+                // rwkv7_backward.tk:279: dw += mma(onward, k);
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t19, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:282: dw += mma(onward, m);
+                // rwkv7_backward.tk:280: dw += mma(onward, m);
                 tk::mma_async(dw, t19, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:283: dw -= da * x.a;
+                // rwkv7_backward.tk:281: dw -= da * x.a;
                 tk::fragment<tk::bf16, 64, 64> t59;
                 tk::load_shared(t59, shared.xs_a[s.stage], thread);
                 tk::mma_wait<0>(dw, t19);
@@ -4277,7 +4283,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(-da, float(t59), dw);
                 }, dw, da, t59);
             } else {
-                // rwkv7_backward.tk:285: let f = exp2(mma(TG(where(col_index(dr) < ..
+                // rwkv7_backward.tk:283: let f = exp2(mma(TG(where(col_index(dr) < ..
                 tk::fragment<tk::f16, 64, 64> t21;
                 tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t22;
@@ -4286,13 +4292,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
 
-                // rwkv7_backward.tk:286: dr *= f * scale;
+                // rwkv7_backward.tk:284: dr *= f * scale;
                 tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-                // rwkv7_backward.tk:287: da *= f;
+                // rwkv7_backward.tk:285: da *= f;
                 tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-                // rwkv7_backward.tk:288: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:286: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t60;
                 tk::load_shared(t60, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t61;
@@ -4306,7 +4312,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:289: k = T(dr * e);
+                // rwkv7_backward.tk:287: k = T(dr * e);
                 tk::fragment<tk::bf16, 64, 64> t62;
                 tk::load_shared(t62, shared.queries_e[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
@@ -4316,7 +4322,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:290: m = T(da * x.a);
+                // rwkv7_backward.tk:288: m = T(da * x.a);
                 tk::fragment<tk::bf16, 64, 64> t63;
                 tk::load_shared(t63, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -4325,32 +4331,35 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_m[0], t25, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
+                // gated_linear_attention_backward.tk:41
+                tk::fragment<float, 64, 64> x_4;
+                tk::zero(x_4);
 
-                // rwkv7_backward.tk:291: dw += mma(T(where(col_index(dr) >= row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:289: dw += ..
                 tk::fragment<tk::bf16, 64, 64> t26;
                 tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t26, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:292: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:290: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t27, shared.queries_m[0]);
                 tk::mma_wait<0>(dw, t26, t27);
 
-                // rwkv7_backward.tk:293: for l in 0..count {
+                // rwkv7_backward.tk:291: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:22: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_3;
-                    tk::zero(x_3);
+                    tk::column_fragment<float, 64> x_5;
+                    tk::zero(x_5);
 
-                    // rwkv7_backward.tk:168: let f = ..
+                    // rwkv7_backward.tk:169: let f = ..
                     tk::fragment<tk::f16, 64, 64> t28;
                     tk::map(t28, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (l & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (l & 31);
-                        return col >= (x_8 ? x_9 : row_2 + 1) &&
-                            col < (x_8 ? row_2 : tk::wrapping_add(x_9, 1 << (l & 31))) ? 1.0f
+                        const int x_9 = row_2 >> (l & 31);
+                        const bool x_10 = (x_9 & 1) == 1;
+                        const int x_11 = x_9 << (l & 31);
+                        return col >= (x_10 ? x_11 : row_2 + 1) &&
+                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t29;
@@ -4359,7 +4368,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> f_2;
                     tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
 
-                    // rwkv7_backward.tk:169: s = T(y * f);
+                    // rwkv7_backward.tk:170: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t64;
                     tk::load_shared(t64, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
@@ -4370,7 +4379,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:170: p = T(z * f);
+                    // rwkv7_backward.tk:171: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t65;
                     tk::load_shared(t65, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t31;
@@ -4381,37 +4390,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:172: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t66;
                     tk::load_shared(t66, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t66)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t66)
                             : tk::bf16(0.0f);
                     }, t66);
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:173: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t67) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t67)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t67)
                             : tk::bf16(0.0f);
                     }, t67);
                     tk::mma_async(u, t34, shared.queries_m[0]);
                     tk::mma_wait<0>(u, t32, t34);
 
-                    // rwkv7_backward.tk:173: u *= f;
+                    // rwkv7_backward.tk:174: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
 
-                    // rwkv7_backward.tk:174: d += u;
+                    // rwkv7_backward.tk:175: d += u;
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
-                    // rwkv7_backward.tk:175: s = T(u * x);
+                    // rwkv7_backward.tk:176: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.queries_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -4421,11 +4430,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:30: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_4;
-                    tk::zero(x_4);
+                    // rwkv7_backward.tk:31: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
 
-                    // rwkv7_backward.tk:177: dw += ..
+                    // rwkv7_backward.tk:178: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::map(t36, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
@@ -4433,15 +4442,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     });
                     tk::mma_async(dw, t36, shared.queries_k[0]);
                     // rwkv7.tk:22
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
-                    // rwkv7_backward.tk:168
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
+                    // rwkv7_backward.tk:169
                     tk::fragment<float, 64, 64> t38;
                     tk::mma_async(t38, t28, shared.xs_g[s.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t38, t36, t28);
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
-                    // rwkv7_backward.tk:169
+                    // rwkv7_backward.tk:170
                     tk::fragment<tk::bf16, 64, 64> t69;
                     tk::load_shared(t69, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t39;
@@ -4451,7 +4460,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_k[0], t39, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:170
+                    // rwkv7_backward.tk:171
                     tk::fragment<tk::bf16, 64, 64> t70;
                     tk::load_shared(t70, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t40;
@@ -4461,33 +4470,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_m[0], t40, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:171
+                    // rwkv7_backward.tk:172
                     tk::fragment<tk::bf16, 64, 64> t71;
                     tk::load_shared(t71, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
                     tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t71)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t71)
                             : tk::bf16(0.0f);
                     }, t71);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:172
+                    // rwkv7_backward.tk:173
                     tk::fragment<tk::bf16, 64, 64> t72;
                     tk::load_shared(t72, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
                     tk::map(t43, thread, [&](int row_2, int col, tk::bf16 t72) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 1 ? tk::bf16(t72)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t72)
                             : tk::bf16(0.0f);
                     }, t72);
                     tk::mma_async(u_2, t43, shared.queries_m[0]);
                     tk::mma_wait<0>(u_2, t41, t43);
-                    // rwkv7_backward.tk:173
-                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:174
-                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:175
+                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t73;
                     tk::load_shared(t73, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t44;
@@ -4497,10 +4506,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_k[0], t44, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:30
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
-                    // rwkv7_backward.tk:177
+                    // rwkv7_backward.tk:31
+                    tk::column_fragment<float, 64> x_8;
+                    tk::zero(x_8);
+                    // rwkv7_backward.tk:178
                     tk::fragment<tk::bf16, 64, 64> t45;
                     tk::map(t45, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
@@ -4510,14 +4519,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_wait<0>(dw, t45);
                 }
 
-                // rwkv7_backward.tk:297: dr *= exp2(f32(x.g) * LOG2E);
+                // rwkv7_backward.tk:295: dr *= exp2(f32(x.g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t74;
                 tk::load_shared(t74, shared.xs_g[s.stage], thread);
                 tk::map(dr, [](float dr, tk::f16 t74) {
                     return dr * tk::exp2(float(t74) * 1.442695f);
                 }, dr, t74);
 
-                // rwkv7_backward.tk:298: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:296: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t75;
                 tk::load_shared(t75, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t46;
@@ -4533,7 +4542,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t47, float(t76), dr);
                 }, dr, t47, t76);
 
-                // rwkv7_backward.tk:299: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:297: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t48;
@@ -4553,7 +4562,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:301: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:299: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -4564,7 +4573,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:302: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:300: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -4575,14 +4584,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:303: dw += consume exponents;
+            // rwkv7_backward.tk:301: dw += consume exponents;
             shared.exponents.wait_full(s);
             tk::fragment<float, 64, 64> t79;
             tk::load_shared(t79, shared.exponents_tile[s.stage], thread);
             shared.exponents.release_after_loads(s, tk::ordinary_alone{});
             tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
 
-            // rwkv7_backward.tk:304: store(dW[b, t, h, c], TDW(dw));
+            // rwkv7_backward.tk:302: store(dW[b, t, h, c], TDW(dw));
             tk::fragment<tk::f16, 64, 64> t52 = tk::convert<tk::f16>(dw);
             tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 64 - c), t52, thread);
         }
@@ -4590,7 +4599,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:306: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:304: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -4603,35 +4612,35 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:189: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:190: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:190: let near = count == 0;
+            // rwkv7_backward.tk:191: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:307: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:305: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:308: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:306: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:310: let s = consume vs;
+            // rwkv7_backward.tk:308: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:311: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:309: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:312: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:310: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:313: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:311: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
-                const int x_7 = N - t;
-                return col < x_7 ? (row_2 < x_7 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
+                const int x_9 = N - t;
+                return col < x_9 ? (row_2 < x_9 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
             tk::fragment<tk::bf16, 64, 64> t1;
@@ -4644,33 +4653,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:314: let first = consume states;
+            // rwkv7_backward.tk:312: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:315: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:313: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s.stage], shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:316: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:314: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:317: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:315: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[s.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:318: past *= first.behind;
+            // rwkv7_backward.tk:316: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[s.stage], thread);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:319: let x = consume xs;
+            // rwkv7_backward.tk:317: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:327: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:325: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t11;
             tk::load_shared(t11, shared.xs_g[s.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t11);
@@ -4679,7 +4688,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:328: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:326: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -4687,7 +4696,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:329: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:327: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4695,7 +4704,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:330: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:328: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4703,7 +4712,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:331: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:329: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4711,22 +4720,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:332: let w = consume rs;
+            // rwkv7_backward.tk:330: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:333: let z = consume ys;
+            // rwkv7_backward.tk:331: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s);
             shared.states.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:334: if T == bf16 and near {
+            // rwkv7_backward.tk:332: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:335: let away = ..
+                // rwkv7_backward.tk:333: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -4735,7 +4744,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[s.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:336: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:334: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::load_shared(t19, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -4747,13 +4756,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:337: dk *= half;
+                // rwkv7_backward.tk:335: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:338: db *= half;
+                // rwkv7_backward.tk:336: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:339: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:337: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t20;
                 tk::load_shared(t20, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t39;
@@ -4777,11 +4786,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:340: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:338: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                // rwkv7_backward.tk:341: r = T(x.r * since);
+                // gated_linear_attention.tk:68: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t65;
                 tk::load_shared(t65, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -4792,7 +4801,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:342: m = T(x.r * since - r);
+                // gated_linear_attention.tk:69: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t66;
                 tk::load_shared(t66, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t67;
@@ -4806,31 +4815,30 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:343: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:340: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:344: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:341: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:345: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:342: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:346: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:343: n += mma(w.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:347: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:344: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t68;
                 tk::load_shared(t68, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float away, tk::f16 t68) {
                     return tk::exp2((away - float(t68)) * 1.442695f);
                 }, away, t68);
-
-                // rwkv7_backward.tk:348: r = T(x.a * f);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t69;
                 tk::load_shared(t69, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
@@ -4840,8 +4848,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.keys_r[0], t21, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:349: m = T(x.a * f - r);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t70;
                 tk::load_shared(t70, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t71;
@@ -4856,42 +4863,42 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:346: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:347: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:348: n += mma(z.b.T, r);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:349: n += mma(z.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_m[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:354: dk += y;
+                // rwkv7_backward.tk:350: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:351: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:356: db += n;
+                // rwkv7_backward.tk:352: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:353: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:355: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:360: if T == bf16 and near {
+            // rwkv7_backward.tk:356: if T == bf16 and near {
             if (near) {
-                // rwkv7_backward.tk:361: r = T(-dk * x.k - db * x.b);
+                // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t72;
                 tk::load_shared(t72, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t73;
@@ -4904,8 +4911,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.keys_r[0], t23, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // rwkv7_backward.tk:362: m = T(-dk * x.k - db * x.b - r);
+                // gated_linear_attention.tk:69
                 tk::fragment<tk::bf16, 64, 64> t74;
                 tk::load_shared(t74, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t75;
@@ -4921,16 +4927,20 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:364: dw += mma(onward, r);
+                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
+
+                // rwkv7_backward.tk:359: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:365: dw += mma(onward, m);
+                // rwkv7_backward.tk:360: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:367: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:362: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -4939,13 +4949,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:368: dk *= f;
+                // rwkv7_backward.tk:363: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:369: db *= f;
+                // rwkv7_backward.tk:364: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:370: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:365: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t78;
@@ -4959,7 +4969,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:371: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:366: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t80;
@@ -4973,26 +4983,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:372: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:367: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:373: for l in 0..count {
+                // rwkv7_backward.tk:368: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:22: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_3;
-                    tk::zero(x_3);
+                    tk::column_fragment<float, 64> x_4;
+                    tk::zero(x_4);
 
-                    // rwkv7_backward.tk:168: let f = ..
+                    // rwkv7_backward.tk:169: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
-                        const int x_7 = row_2 >> (l & 31);
-                        const bool x_8 = (x_7 & 1) == 1;
-                        const int x_9 = x_7 << (l & 31);
-                        return col >= (x_8 ? x_9 : row_2 + 1) &&
-                            col < (x_8 ? row_2 : tk::wrapping_add(x_9, 1 << (l & 31))) ? 1.0f
+                        const int x_9 = row_2 >> (l & 31);
+                        const bool x_10 = (x_9 & 1) == 1;
+                        const int x_11 = x_9 << (l & 31);
+                        return col >= (x_10 ? x_11 : row_2 + 1) &&
+                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t33;
@@ -5001,7 +5011,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
 
-                    // rwkv7_backward.tk:169: s = T(y * f);
+                    // rwkv7_backward.tk:170: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t81;
                     tk::load_shared(t81, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -5012,7 +5022,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:170: p = T(z * f);
+                    // rwkv7_backward.tk:171: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t82;
                     tk::load_shared(t82, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -5023,37 +5033,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:171: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:172: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_transposed(t37, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
                     tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t37) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t37)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t37)
                             : tk::bf16(0.0f);
                     }, t37);
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t38, shared.keys_r[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:172: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:173: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t41;
                     tk::load_transposed(t41, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
                     tk::map(t42, thread, [&](int row_2, int col, tk::bf16 t41) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t41)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t41)
                             : tk::bf16(0.0f);
                     }, t41);
                     tk::mma_async(u, t42, shared.keys_m[0]);
                     tk::mma_wait<0>(u, t38, t42);
 
-                    // rwkv7_backward.tk:173: u *= f;
+                    // rwkv7_backward.tk:174: u *= f;
                     tk::map(u, [](float u, float f_3) { return u * f_3; }, u, f_3);
 
-                    // rwkv7_backward.tk:174: d += u;
+                    // rwkv7_backward.tk:175: d += u;
                     tk::map(dk, [](float dk, float u) { return dk + u; }, dk, u);
 
-                    // rwkv7_backward.tk:175: s = T(u * x);
+                    // rwkv7_backward.tk:176: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t83;
                     tk::load_shared(t83, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -5063,26 +5073,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:35: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_4;
-                    tk::zero(x_4);
+                    // rwkv7_backward.tk:36: var x: f32[L, 1] = 0;
+                    tk::column_fragment<float, 64> x_5;
+                    tk::zero(x_5);
 
-                    // rwkv7_backward.tk:177: dw += ..
+                    // rwkv7_backward.tk:178: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::map(t44, thread, [&](int row_2, int col) {
                         return col >= (row_2 >> (l & 31)) << (l & 31) && col < row_2 ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t44, shared.keys_r[0]);
                     // rwkv7.tk:22
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
-                    // rwkv7_backward.tk:168
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
+                    // rwkv7_backward.tk:169
                     tk::fragment<float, 64, 64> t46;
                     tk::mma_async(t46, t32, shared.xs_g[s.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t46, t44, t32);
                     tk::fragment<float, 64, 64> f_4;
                     tk::map(f_4, [](float t46) { return tk::exp2(t46 * 1.442695f); }, t46);
-                    // rwkv7_backward.tk:169
+                    // rwkv7_backward.tk:170
                     tk::fragment<tk::bf16, 64, 64> t84;
                     tk::load_shared(t84, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t47;
@@ -5092,7 +5102,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_r[0], t47, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:170
+                    // rwkv7_backward.tk:171
                     tk::fragment<tk::bf16, 64, 64> t85;
                     tk::load_shared(t85, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -5102,33 +5112,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_m[0], t48, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:171
+                    // rwkv7_backward.tk:172
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_transposed(t50, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col, tk::bf16 t50) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t50)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t50)
                             : tk::bf16(0.0f);
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t51, shared.keys_r[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:172
+                    // rwkv7_backward.tk:173
                     tk::fragment<tk::bf16, 64, 64> t54;
                     tk::load_transposed(t54, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
                     tk::map(t55, thread, [&](int row_2, int col, tk::bf16 t54) {
-                        const int x_7 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_7 ^ 1) && (x_7 & 1) == 0 ? tk::bf16(t54)
+                        const int x_9 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t54)
                             : tk::bf16(0.0f);
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m[0]);
                     tk::mma_wait<0>(u_2, t51, t55);
-                    // rwkv7_backward.tk:173
-                    tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:174
-                    tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
+                    tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:175
+                    tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t86;
                     tk::load_shared(t86, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t56;
@@ -5138,15 +5148,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_r[0], t56, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:35
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
-                    // rwkv7_backward.tk:177
+                    // rwkv7_backward.tk:36
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
+                    // rwkv7_backward.tk:178
                     tk::mma_async(dw, t44, shared.keys_r[0]);
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:377: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:372: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t87;
                 tk::load_shared(t87, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -5162,7 +5172,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t59, float(t88), dk);
                 }, dk, t59, t88);
 
-                // rwkv7_backward.tk:378: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:373: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -5182,7 +5192,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:380: produce exponents = dw + row;
+            // rwkv7_backward.tk:375: produce exponents = dw + row;
             tk::row_fragment<float, 64> t91;
             tk::load_shared(t91, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -5192,7 +5202,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:381: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:376: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5203,7 +5213,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:382: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:377: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
