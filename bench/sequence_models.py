@@ -21,7 +21,7 @@ class Ours:
 
     @staticmethod
     def conv(x, weight, bias):
-        return tk.torch.causal_conv1d(x.transpose(1, 2), weight.to(x.dtype), None if bias is None else bias.to(x.dtype),
+        return tk.torch.causal_conv1d(x.transpose(1, 2), weight, bias,
                                       activation="silu").transpose(1, 2)
 
     @staticmethod

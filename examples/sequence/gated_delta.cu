@@ -34,14 +34,14 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:35: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:59: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:61: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -50,14 +50,14 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:60: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:62: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:61: store(G[b, h, t], g);
+    // gated_delta.tk:63: store(G[b, h, t], g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:62: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:64: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
 
-    // gated_delta.tk:63: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:65: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
 }
 
 // chunks: kernel chunks with T = bf16, DK = 64, BV = 64, PACKED = false, L = 64.
-// producer: 1 warp, 32 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
-// warpgroup, 152 registers a thread; output: 1 warpgroup, 152 registers a thread.
+// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
+// warpgroup, 160 registers a thread; output: 1 warpgroup, 152 registers a thread.
 // 512 threads, 128 registers each at first, 168208 bytes of shared memory.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[4];
@@ -84,11 +84,11 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
     tk::shared_tile<float, 1, 64> ms_g[2];
     tk::shared_tile<float, 64, 1> ms_gc[2];
-    tk::shared_tile<float, 1, 64> ms_beta[2];
     tk::shared_tile<float, 64, 1> ms_bc[2];
     tk::shared_tile<float, 1, 64> gs_g[2];
     tk::shared_tile<float, 64, 1> gs_gc[2];
     tk::shared_tile<float, 1, 64> gs_w[2];
+    tk::shared_tile<float, 1, 64> gs_beta[2];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> states_tile[2];
@@ -136,8 +136,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta.tk:91: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        // gated_delta.tk:93: role producer(1 warp) {
+        tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> gs_next, ms_next, qs_next, vs_next;
@@ -147,109 +147,113 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // gated_delta.tk:78: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = N;
 
-            // gated_delta.tk:78: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
+            // gated_delta.tk:80: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
             const int room = tk::divide_up(N, 128) * 128;
 
-            // gated_delta.tk:79: let at     = if PACKED { 0 } else { b };
+            // gated_delta.tk:81: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta.tk:92: for t in tokens by 2 * L {
+            // gated_delta.tk:94: for t in tokens by 2 * L {
             #pragma unroll 1
             for (int t = 0; t < tokens; t += 128) {
-                // gated_delta.tk:94: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
+                // gated_delta.tk:96: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:95: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
+                // gated_delta.tk:97: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t + 64, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:96: produce ms {
-                shared.ms.begin(ms_next, 1024);
+                // gated_delta.tk:98: produce ms {
+                shared.ms.begin(ms_next, 768);
 
-                // gated_delta.tk:97: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta.tk:99: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
 
-                // gated_delta.tk:98: beta = tma_load(Cb[t.start +: L]); bc = ..
-                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
-                             at, h, t);
+                // gated_delta.tk:100: bc = column(tma_load(Cb[t.start +: L]));
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t);
-                // gated_delta.tk:96
+                // gated_delta.tk:98
                 ms_next.advance();
 
-                // gated_delta.tk:100: produce ms {
-                shared.ms.begin(ms_next, 1024);
+                // gated_delta.tk:102: produce ms {
+                shared.ms.begin(ms_next, 768);
 
-                // gated_delta.tk:101: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                // gated_delta.tk:103: g = tma_load(Gb[t.start + L +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
 
-                // gated_delta.tk:102: beta = tma_load(Cb[t.start + L +: L]); bc = ..
-                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
-                             at, h, t + 64);
+                // gated_delta.tk:104: bc = column(tma_load(Cb[t.start + L +: L]));
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
-                // gated_delta.tk:100
+                // gated_delta.tk:102
                 ms_next.advance();
 
-                // gated_delta.tk:104: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
+                // gated_delta.tk:106: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:105: produce gs {
-                shared.gs.begin(gs_next, 768);
+                // gated_delta.tk:107: produce gs {
+                shared.gs.begin(gs_next, 1024);
 
-                // gated_delta.tk:106: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta.tk:108: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
-                // gated_delta.tk:105
+
+                // gated_delta.tk:109: beta = tma_load(Cb[t.start +: L]);
+                tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage],
+                             at, h, t);
+                // gated_delta.tk:107
                 gs_next.advance();
 
-                // gated_delta.tk:108: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
+                // gated_delta.tk:111: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta.tk:109: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
+                // gated_delta.tk:112: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t + 64, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:110: produce gs {
-                shared.gs.begin(gs_next, 768);
+                // gated_delta.tk:113: produce gs {
+                shared.gs.begin(gs_next, 1024);
 
-                // gated_delta.tk:111: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                // gated_delta.tk:114: g = tma_load(Gb[t.start + L +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
-                // gated_delta.tk:110
+
+                // gated_delta.tk:115: beta = tma_load(Cb[t.start + L +: L]);
+                tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage],
+                             at, h, t + 64);
+                // gated_delta.tk:113
                 gs_next.advance();
 
-                // gated_delta.tk:113: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
+                // gated_delta.tk:117: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t + 64, h, 0);
@@ -257,44 +261,44 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta.tk:116: role aux(1 warpgroup) registers(176) {
+        // gated_delta.tk:120: role aux(1 warpgroup) registers(176) {
         tk::registers_at_least<176>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ks_next;
         tk::cursor<2> ms_next, ts_next_2;
 
-        // gated_delta.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:78: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:117: for t in tokens by 2 * L {
+        // gated_delta.tk:121: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> t74;
         tk::fragment<tk::bf16, 64, 64> t75;
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:118: let k0 = consume ks;
+            // gated_delta.tk:122: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:119: let k1 = consume ks;
+            // gated_delta.tk:123: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:120: let p0 = mma(k0, k0.T);
+            // gated_delta.tk:124: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:121: let p1 = mma(k1, k1.T);
+            // gated_delta.tk:125: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:122: let a0 = consume ms;
+            // gated_delta.tk:126: let a0 = consume ms;
             const tk::cursor<2> a0 = shared.ms.take(ms_next);
 
-            // gated_delta.tk:124: let a1 = consume ms;
+            // gated_delta.tk:128: let a1 = consume ms;
             const tk::cursor<2> a1 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+            // <std.triangular>:55: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -305,6 +309,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(t10, thread, [&](int row, int) {
                 return tk::get(shared.ms_bc[a0.stage], row, 0);
             });
+            shared.ms.release_after_loads(a0);
             tk::fragment<tk::f16, 64, 64> t2;
             tk::map(t2, thread, [&](int row, int col, float p0, float t0, float t1, float t10) {
                 const int x = N - t;
@@ -329,6 +334,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(t19, thread, [&](int row, int) {
                 return tk::get(shared.ms_bc[a1.stage], row, 0);
             });
+            shared.ms.release_after_loads(a1);
             tk::fragment<tk::f16, 64, 64> t4;
             tk::map(t4, thread, [&](int row, int col, float p1, float t13, float t16, float t19) {
                 const int x = N - (t + 64);
@@ -341,11 +347,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // <std.triangular>:57: var like: f32[64, 16] = 0;
+            // <std.triangular>:60: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:63: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -353,7 +359,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:64: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t7;
             tk::map(t7, []() { return tk::f16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -361,7 +367,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
+            // <std.triangular>:65: var v0 = inverses_of_pairs(f32(s0));
             tk::fragment<tk::f16, 64, 64> t22;
             tk::load_shared(t22, shared.aux_t3[t / 128 % 2], thread);
             tk::fragment<float, 64, 64> v0;
@@ -369,7 +375,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t22) : 0.0f;
             }, t22);
 
-            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
+            // <std.triangular>:66: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t25;
             tk::load_shared(t25, shared.aux_t5[t / 128 % 2], thread);
             tk::fragment<float, 64, 64> v1;
@@ -377,9 +383,9 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t25) : 0.0f;
             }, t25);
 
-            // <std.triangular>:64: for b in 1..4 {
+            // <std.triangular>:67: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
-                // <std.triangular>:66: let h0 = f16(v0);
+                // <std.triangular>:69: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
@@ -404,14 +410,14 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_async(x0_d, t17, tk::part<48, 48, 16, 16>(shared.aux_t3[t / 128 % 2]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:68: r0 = h0;
+                // <std.triangular>:71: r0 = h0;
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.aux_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 tk::mma_wait<3>(x0_a, t8);
 
-                // <std.triangular>:69: let w0 = negated(x0, inside);
+                // <std.triangular>:72: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x = (row & 15) >> (b_2 & 31);
@@ -439,7 +445,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:70: let h1 = f16(v1);
+                // <std.triangular>:73: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t20;
@@ -475,7 +481,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.aux_r0[0]));
 
-                // <std.triangular>:73: r1 = h1;
+                // <std.triangular>:76: r1 = h1;
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.aux_r1[0], h1, thread);
                 tk::fence_async();
@@ -515,7 +521,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t36, t38, t40, t42);
             }
 
-            // <std.triangular>:76: let h0 = f16(v0);
+            // <std.triangular>:79: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
@@ -530,13 +536,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_async(y0_b, t47, tk::part<48, 32, 16, 16>(shared.aux_t3[t / 128 % 2]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:78: r0 = h0;
+            // <std.triangular>:81: r0 = h0;
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.aux_r0[0], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // <std.triangular>:79: let h1 = f16(v1);
+            // <std.triangular>:82: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t50;
@@ -562,7 +568,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(t58, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t58, tk::part<32, 0, 16, 64>(shared.aux_r0[0]));
 
-            // <std.triangular>:82: r1 = h1;
+            // <std.triangular>:85: r1 = h1;
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.aux_r1[0], h1_2, thread);
             tk::fence_async();
@@ -579,7 +585,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.aux_r1[0]));
             tk::mma_wait<2>(v0, t56, t58);
 
-            // <std.triangular>:84: let g0 = f16(v0);
+            // <std.triangular>:87: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
@@ -589,14 +595,14 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_async(z0, t64, tk::part<32, 0, 32, 32>(shared.aux_t3[t / 128 % 2]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:86: r0 = g0;
+            // <std.triangular>:89: r0 = g0;
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.aux_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
             tk::mma_wait<1>(v1, t60, t62);
 
-            // <std.triangular>:87: let g1 = f16(v1);
+            // <std.triangular>:90: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t67;
@@ -611,7 +617,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(t70, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t70, tk::part<0, 0, 32, 64>(shared.aux_r0[0]));
 
-            // <std.triangular>:90: r1 = g1;
+            // <std.triangular>:93: r1 = g1;
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.aux_r1[0], g1, thread);
             tk::fence_async();
@@ -623,39 +629,38 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_async(v1, t72, tk::part<0, 0, 32, 64>(shared.aux_r1[0]));
             tk::mma_wait<1>(v0, t70);
 
-            // gated_delta.tk:126: let x = triangular.unit_lower_inverses(m0, m1);
-            tk::fragment<float, 64, 64> x_a = v0;
+            // gated_delta.tk:130: let x = triangular.strict_inverses(m0, m1);
+            tk::fragment<float, 64, 64> x_a;
+            tk::map(x_a, thread, [](int row, int col, float v0) { return row == col ? 0.0f : v0; },
+                    v0);
+            tk::hold_waits(warp);
             tk::mma_wait<0>(v1, t72);
-            tk::fragment<float, 64, 64> x_b = v1;
+            tk::fragment<float, 64, 64> x_b;
+            tk::map(x_b, thread, [](int row, int col, float v1) { return row == col ? 0.0f : v1; },
+                    v1);
 
-            // gated_delta.tk:127: produce ts = T(padded(x.a * a0.beta));
-            tk::row_fragment<float, 64> t28;
-            tk::load_shared(t28, shared.ms_beta[a0.stage], thread);
-            shared.ms.release_after_loads(a0);
+            // gated_delta.tk:131: produce ts = T(padded(x.a));
             if (t + 64 <= N && t + 64 <= N) {
-                tk::map(t74, [](float x_a, float t28) { return x_a * t28; }, x_a, t28);
+                t74 = tk::convert<tk::bf16>(x_a);
             } else {
-                tk::map(t74, thread, [&](int row, int col, float x_a, float t28) {
+                tk::map(t74, thread, [&](int row, int col, float x_a) {
                     const int x = N - t;
-                    return col < x ? (row < x ? x_a * t28 : 0.0f) : 0.0f;
-                }, x_a, t28);
+                    return col < x ? (row < x ? x_a : 0.0f) : 0.0f;
+                }, x_a);
             }
             shared.ts.wait_empty(ts_next_2);
             tk::store_shared(shared.ts_tile[ts_next_2.stage], t74, thread);
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
 
-            // gated_delta.tk:128: produce ts = T(padded(x.b * a1.beta));
-            tk::row_fragment<float, 64> t31;
-            tk::load_shared(t31, shared.ms_beta[a1.stage], thread);
-            shared.ms.release_after_loads(a1);
+            // gated_delta.tk:132: produce ts = T(padded(x.b));
             if (t + 128 <= N && t + 128 <= N) {
-                tk::map(t75, [](float x_b, float t31) { return x_b * t31; }, x_b, t31);
+                t75 = tk::convert<tk::bf16>(x_b);
             } else {
-                tk::map(t75, thread, [&](int row, int col, float x_b, float t31) {
+                tk::map(t75, thread, [&](int row, int col, float x_b) {
                     const int x = N - (t + 64);
-                    return col < x ? (row < x ? x_b * t31 : 0.0f) : 0.0f;
-                }, x_b, t31);
+                    return col < x ? (row < x ? x_b : 0.0f) : 0.0f;
+                }, x_b);
             }
             shared.ts.wait_empty(ts_next_2);
             tk::store_shared(shared.ts_tile[ts_next_2.stage], t75, thread);
@@ -663,8 +668,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             ts_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_delta.tk:131: role state(1 warpgroup) {
-        tk::registers_at_least<152>();
+        // gated_delta.tk:135: role state(1 warpgroup) {
+        tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ks_next;
@@ -675,178 +680,202 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:78: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:132: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // gated_delta.tk:136: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
 
-        // gated_delta.tk:133: for t in tokens by 2 * L {
-        tk::fragment<tk::bf16, 64, 64> z;
-        tk::fragment<tk::bf16, 64, 64> t5;
-        tk::fragment<tk::bf16, 64, 64> z_2;
-        tk::fragment<tk::bf16, 64, 64> t10;
+        // gated_delta.tk:137: for t in tokens by 2 * L {
+        tk::fragment<tk::bf16, 64, 64> t7;
+        tk::fragment<tk::bf16, 64, 64> t15;
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:134: let k0 = consume ks;
+            // gated_delta.tk:138: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:135: let c0 = T(s);
+            // gated_delta.tk:139: let c0 = T(s);
             tk::fragment<tk::bf16, 64, 64> c0 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:136: let y0 = mma(c0, k0.T);
+            // gated_delta.tk:140: let y0 = mma(c0, k0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, c0, tk::transposed(shared.ks_tile[k0_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:137: let v0 = consume vs;
+            // gated_delta.tk:141: var u0: f32[BV, L] = 0;
+            tk::fragment<float, 64, 64> u0;
+            tk::zero(u0);
+
+            // gated_delta.tk:142: let v0 = consume vs;
             const tk::cursor<2> v0_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:138: let a0 = consume gs;
+            // gated_delta.tk:143: let a0 = consume gs;
             shared.gs.wait_full(v0_element);
 
-            // gated_delta.tk:139: let x0 = consume ts;
+            // gated_delta.tk:144: let x0 = consume ts;
             shared.ts.wait_full(v0_element);
 
-            // gated_delta.tk:140: produce states = c0;
+            // gated_delta.tk:25: u = v * beta;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_transposed(t3, shared.vs_tile[v0_element.stage], thread);
+            shared.vs.release_after_loads(v0_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.gs_beta[v0_element.stage], thread);
+            tk::map(u0, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
+
+            // gated_delta.tk:26: let since = exp2(g) * beta;
+            tk::hold_waits(warp);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.gs_g[v0_element.stage], thread);
+            tk::row_fragment<float, 64> t9;
+            tk::load_shared(t9, shared.gs_beta[v0_element.stage], thread);
+            tk::row_fragment<float, 64> since;
+            tk::map(since, [](float t1, float t9) { return tk::exp2(t1) * t9; }, t1, t9);
+            tk::mma_wait<0>(y0, c0);
+
+            // gated_delta.tk:27: u -= y * since;
+            tk::map(u0, [](float u0, float y0, float since) { return tk::fma(-y0, since, u0); },
+                    u0, y0, since);
+
+            // gated_delta.tk:28: u = pad(u, axis = 1, with = 0);
+            if (!(t + 64 <= N)) {
+                tk::map(u0, thread, [&](int, int col, float u0) { return col < N - t ? u0 : 0.0f; },
+                        u0);
+            }
+
+            // gated_delta.tk:29: u += mma(T(u), x.T);
+            tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(u0);
+            tk::mma_async(u0, t4, tk::transposed(shared.ts_tile[v0_element.stage]));
+
+            // gated_delta.tk:30: s *= exp2(scalar(g[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t6;
+            tk::load_shared(t6, tk::part<0, 63, 1, 1>(shared.gs_g[v0_element.stage]), thread);
+            const float number = t6.cell(0);
+            tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
+
+            // gated_delta.tk:31: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(u0, t4);
+            shared.ts.release(v0_element);
+            tk::row_fragment<float, 64> t17;
+            tk::load_shared(t17, shared.gs_w[v0_element.stage], thread);
+            shared.gs.release_after_loads(v0_element);
+            if (t + 64 <= N) {
+                tk::map(t7, [](float u0, float t17) { return u0 * t17; }, u0, t17);
+            } else {
+                tk::map(t7, thread, [&](int, int col, float u0, float t17) {
+                    return col < N - t ? u0 * t17 : 0.0f;
+                }, u0, t17);
+            }
+            tk::mma_async(s, t7, shared.ks_tile[k0_element.stage]);
+
+            // gated_delta.tk:146: produce states = c0;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c0, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
-            tk::mma_wait<0>(y0, c0);
 
-            // gated_delta.tk:23: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
-            tk::row_fragment<float, 64> t0;
-            tk::load_shared(t0, shared.gs_g[v0_element.stage], thread);
-            if (t + 64 <= N) {
-                tk::map(z, [](float y0, float t0) { return -y0 * tk::exp2(t0); }, y0, t0);
-            } else {
-                tk::map(z, thread, [&](int, int col, float y0, float t0) {
-                    return col < N - t ? -y0 * tk::exp2(t0) : 0.0f;
-                }, y0, t0);
-            }
-
-            // gated_delta.tk:24: var u = mma(v, x.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[v0_element.stage]),
-                          tk::transposed(shared.ts_tile[v0_element.stage]), tk::accumulate_never{});
-
-            // gated_delta.tk:25: u += mma(z, x.T);
-            tk::mma_async(u, z, tk::transposed(shared.ts_tile[v0_element.stage]));
-
-            // gated_delta.tk:26: s *= exp2(scalar(g[:, L - 1 +: 1]));
-            tk::row_fragment<float, 1> t4;
-            tk::load_shared(t4, tk::part<0, 63, 1, 1>(shared.gs_g[v0_element.stage]), thread);
-            const float number = t4.cell(0);
-            tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
-
-            // gated_delta.tk:27: let r = T(u);
-            tk::hold_waits(warp);
-            tk::mma_wait<0>(u, z);
-            shared.vs.release(v0_element);
-            shared.ts.release(v0_element);
-            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
-
-            // gated_delta.tk:28: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
-            tk::row_fragment<float, 64> t1;
-            tk::load_shared(t1, shared.gs_w[v0_element.stage], thread);
-            shared.gs.release_after_loads(v0_element);
-            if (t + 64 <= N) {
-                tk::map(t5, [](float u, float t1) { return u * t1; }, u, t1);
-            } else {
-                tk::map(t5, thread, [&](int, int col, float u, float t1) {
-                    return col < N - t ? u * t1 : 0.0f;
-                }, u, t1);
-            }
-            tk::mma_async(s, t5, shared.ks_tile[k0_element.stage]);
-
-            // gated_delta.tk:141: produce us = update(inout s, y0, v0.T, x0, k0, a0.g, a0.w);
+            // gated_delta.tk:147: produce us = T(u0);
+            tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u0);
             shared.us.wait_empty(us_next_2);
-            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
+            tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
 
-            // gated_delta.tk:142: let k1 = consume ks;
+            // gated_delta.tk:148: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
-            tk::mma_wait<0>(s, t5);
+            tk::mma_wait<0>(s, t7);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:143: let c1 = T(s);
+            // gated_delta.tk:149: let c1 = T(s);
             tk::fragment<tk::bf16, 64, 64> c1 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:144: let y1 = mma(c1, k1.T);
+            // gated_delta.tk:150: let y1 = mma(c1, k1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, c1, tk::transposed(shared.ks_tile[k1_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:145: let v1 = consume vs;
+            // gated_delta.tk:151: var u1: f32[BV, L] = 0;
+            tk::fragment<float, 64, 64> u1;
+            tk::zero(u1);
+
+            // gated_delta.tk:152: let v1 = consume vs;
             const tk::cursor<2> v1_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:146: let a1 = consume gs;
+            // gated_delta.tk:153: let a1 = consume gs;
             shared.gs.wait_full(v1_element);
 
-            // gated_delta.tk:147: let x1 = consume ts;
+            // gated_delta.tk:154: let x1 = consume ts;
             shared.ts.wait_full(v1_element);
+            // gated_delta.tk:25
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::load_transposed(t11, shared.vs_tile[v1_element.stage], thread);
+            shared.vs.release_after_loads(v1_element);
+            tk::row_fragment<float, 64> t18;
+            tk::load_shared(t18, shared.gs_beta[v1_element.stage], thread);
+            tk::map(u1, [](tk::bf16 t11, float t18) { return float(t11) * t18; }, t11, t18);
+            // gated_delta.tk:26
+            tk::hold_waits(warp);
+            tk::row_fragment<float, 64> t19;
+            tk::load_shared(t19, shared.gs_g[v1_element.stage], thread);
+            tk::row_fragment<float, 64> t20;
+            tk::load_shared(t20, shared.gs_beta[v1_element.stage], thread);
+            tk::row_fragment<float, 64> since_2;
+            tk::map(since_2, [](float t19, float t20) { return tk::exp2(t19) * t20; }, t19, t20);
+            tk::mma_wait<0>(y1, c1);
+            // gated_delta.tk:27
+            tk::map(u1, [](float u1, float y1, float since_2) { return tk::fma(-y1, since_2, u1); },
+                    u1, y1, since_2);
+            // gated_delta.tk:28
+            if (!(t + 128 <= N)) {
+                tk::map(u1, thread, [&](int, int col, float u1) {
+                    return col < N - (t + 64) ? u1 : 0.0f;
+                }, u1);
+            }
+            // gated_delta.tk:29
+            tk::fragment<tk::bf16, 64, 64> t12 = tk::convert<tk::bf16>(u1);
+            tk::mma_async(u1, t12, tk::transposed(shared.ts_tile[v1_element.stage]));
+            // gated_delta.tk:30
+            tk::row_fragment<float, 1> t14;
+            tk::load_shared(t14, tk::part<0, 63, 1, 1>(shared.gs_g[v1_element.stage]), thread);
+            const float number_2 = t14.cell(0);
+            tk::map(s, [&](float s) { return s * tk::exp2(number_2); }, s);
+            // gated_delta.tk:31
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(u1, t12);
+            shared.ts.release(v1_element);
+            tk::row_fragment<float, 64> t21;
+            tk::load_shared(t21, shared.gs_w[v1_element.stage], thread);
+            shared.gs.release_after_loads(v1_element);
+            if (t + 128 <= N) {
+                tk::map(t15, [](float u1, float t21) { return u1 * t21; }, u1, t21);
+            } else {
+                tk::map(t15, thread, [&](int, int col, float u1, float t21) {
+                    return col < N - (t + 64) ? u1 * t21 : 0.0f;
+                }, u1, t21);
+            }
+            tk::mma_async(s, t15, shared.ks_tile[k1_element.stage]);
 
-            // gated_delta.tk:148: produce states = c1;
+            // gated_delta.tk:156: produce states = c1;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c1, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
-            tk::mma_wait<0>(y1, c1);
-            // gated_delta.tk:23
-            tk::row_fragment<float, 64> t2;
-            tk::load_shared(t2, shared.gs_g[v1_element.stage], thread);
-            if (t + 128 <= N) {
-                tk::map(z_2, [](float y1, float t2) { return -y1 * tk::exp2(t2); }, y1, t2);
-            } else {
-                tk::map(z_2, thread, [&](int, int col, float y1, float t2) {
-                    return col < N - (t + 64) ? -y1 * tk::exp2(t2) : 0.0f;
-                }, y1, t2);
-            }
-            // gated_delta.tk:24
-            tk::fragment<float, 64, 64> u_2;
-            tk::mma_async(u_2, tk::transposed(shared.vs_tile[v1_element.stage]),
-                          tk::transposed(shared.ts_tile[v1_element.stage]), tk::accumulate_never{});
-            // gated_delta.tk:25
-            tk::mma_async(u_2, z_2, tk::transposed(shared.ts_tile[v1_element.stage]));
-            // gated_delta.tk:26
-            tk::row_fragment<float, 1> t9;
-            tk::load_shared(t9, tk::part<0, 63, 1, 1>(shared.gs_g[v1_element.stage]), thread);
-            const float number_2 = t9.cell(0);
-            tk::map(s, [&](float s) { return s * tk::exp2(number_2); }, s);
-            // gated_delta.tk:27
-            tk::hold_waits(warp);
-            tk::mma_wait<0>(u_2, z_2);
-            shared.vs.release(v1_element);
-            shared.ts.release(v1_element);
-            tk::fragment<tk::bf16, 64, 64> r_2 = tk::convert<tk::bf16>(u_2);
-            // gated_delta.tk:28
-            tk::row_fragment<float, 64> t6;
-            tk::load_shared(t6, shared.gs_w[v1_element.stage], thread);
-            shared.gs.release_after_loads(v1_element);
-            if (t + 128 <= N) {
-                tk::map(t10, [](float u_2, float t6) { return u_2 * t6; }, u_2, t6);
-            } else {
-                tk::map(t10, thread, [&](int, int col, float u_2, float t6) {
-                    return col < N - (t + 64) ? u_2 * t6 : 0.0f;
-                }, u_2, t6);
-            }
-            tk::mma_async(s, t10, shared.ks_tile[k1_element.stage]);
 
-            // gated_delta.tk:149: produce us = update(inout s, y1, v1.T, x1, k1, a1.g, a1.w);
+            // gated_delta.tk:157: produce us = T(u1);
+            tk::fragment<tk::bf16, 64, 64> t16 = tk::convert<tk::bf16>(u1);
             shared.us.wait_empty(us_next_2);
-            tk::store_shared(shared.us_tile[us_next_2.stage], r_2, thread);
+            tk::store_shared(shared.us_tile[us_next_2.stage], t16, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
-            tk::mma_wait<0>(s, t10);
+            tk::mma_wait<0>(s, t15);
             shared.ks.release(k1_element);
         }
 
-        // gated_delta.tk:151: store(State[b, h, c, :], s);
+        // gated_delta.tk:159: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // gated_delta.tk:153: role output(1 warpgroup) {
+        // gated_delta.tk:161: role output(1 warpgroup) {
         tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -859,26 +888,26 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:78: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:154: for t in tokens by 2 * L {
+        // gated_delta.tk:162: for t in tokens by 2 * L {
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:155: let k0 = consume ks;
+            // gated_delta.tk:163: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:156: let a0 = consume gs;
+            // gated_delta.tk:164: let a0 = consume gs;
             const tk::cursor<2> a0 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:157: let q0 = consume qs;
+            // gated_delta.tk:165: let q0 = consume qs;
             shared.qs.wait_full(a0);
 
-            // gated_delta.tk:158: let p0 = mma(q0, k0.T);
+            // gated_delta.tk:166: let p0 = mma(q0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.qs_tile[a0.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:159: var o0 = mma(q0, (consume states).T);
+            // gated_delta.tk:167: var o0 = mma(q0, (consume states).T);
             shared.states.wait_full(a0);
             tk::fragment<float, 64, 64> o0;
             tk::mma_async(o0, shared.qs_tile[a0.stage],
@@ -886,7 +915,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:160: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
+            // gated_delta.tk:168: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a0.stage], row, 0);
@@ -898,7 +927,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - t ? p0 * tk::exp2(row >= col ? t3 - t4 : -INFINITY) : 0.0f;
             }, t3, t4, p0);
 
-            // gated_delta.tk:161: o0 *= exp2(a0.gc);
+            // gated_delta.tk:169: o0 *= exp2(a0.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t6;
             tk::map(t6, thread, [&](int row, int) {
@@ -912,13 +941,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a0);
             tk::map(o0, [](float o0, float t0) { return o0 * t0; }, o0, t0);
 
-            // gated_delta.tk:162: o0 += mma(w0, (consume us).T);
+            // gated_delta.tk:170: o0 += mma(w0, (consume us).T);
             const tk::cursor<1> us_element = shared.us.take(us_next_2);
             tk::mma_async(o0, w0, tk::transposed(shared.us_tile[us_element.stage]));
             tk::mma_wait<0>(o0, w0);
             shared.us.release(us_element);
 
-            // gated_delta.tk:163: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
+            // gated_delta.tk:171: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -938,21 +967,21 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta.tk:164: let k1 = consume ks;
+            // gated_delta.tk:172: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:165: let a1 = consume gs;
+            // gated_delta.tk:173: let a1 = consume gs;
             const tk::cursor<2> a1 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:166: let q1 = consume qs;
+            // gated_delta.tk:174: let q1 = consume qs;
             shared.qs.wait_full(a1);
 
-            // gated_delta.tk:167: let p1 = mma(q1, k1.T);
+            // gated_delta.tk:175: let p1 = mma(q1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.qs_tile[a1.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:168: var o1 = mma(q1, (consume states).T);
+            // gated_delta.tk:176: var o1 = mma(q1, (consume states).T);
             shared.states.wait_full(a1);
             tk::fragment<float, 64, 64> o1;
             tk::mma_async(o1, shared.qs_tile[a1.stage],
@@ -960,7 +989,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:169: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
+            // gated_delta.tk:177: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
             tk::column_fragment<float, 64> t7;
             tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a1.stage], row, 0);
@@ -972,7 +1001,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - (t + 64) ? p1 * tk::exp2(row >= col ? t7 - t8 : -INFINITY) : 0.0f;
             }, t7, t8, p1);
 
-            // gated_delta.tk:170: o1 *= exp2(a1.gc);
+            // gated_delta.tk:178: o1 *= exp2(a1.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t9;
             tk::map(t9, thread, [&](int row, int) {
@@ -986,13 +1015,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a1);
             tk::map(o1, [](float o1, float t1) { return o1 * t1; }, o1, t1);
 
-            // gated_delta.tk:171: o1 += mma(w1, (consume us).T);
+            // gated_delta.tk:179: o1 += mma(w1, (consume us).T);
             const tk::cursor<1> us_element_2 = shared.us.take(us_next_2);
             tk::mma_async(o1, w1, tk::transposed(shared.us_tile[us_element_2.stage]));
             tk::mma_wait<0>(o1, w1);
             shared.us.release(us_element_2);
 
-            // gated_delta.tk:172: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
+            // gated_delta.tk:180: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

@@ -104,24 +104,24 @@ __global__ void __launch_bounds__(128, 3) gated_delta_gates_T_f32_PACKED_true_RO
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:35: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:43: var count: i32[1, 1] = 0;
+    // gated_delta.tk:45: var count: i32[1, 1] = 0;
     tk::stripe<int, 1, 1, 128, 32, 4> count;
     tk::map(count, []() { return 0; });
 
-    // gated_delta.tk:44: for i in P by 128 {
+    // gated_delta.tk:46: for i in P by 128 {
     for (int i = 0; i < P; i += 128) {
-        // gated_delta.tk:45: let from = (load(start[i]) // ROUND + i.start + range(128)) * ROUND;
+        // gated_delta.tk:47: let from = (load(start[i]) // ROUND + i.start + range(128)) * ROUND;
         tk::stripe<int, 1, 128, 128, 32, 4> t0;
         tk::load_vectors(t0, tk::dense_slice(start, {i}, 1, P - i), thread);
 
-        // gated_delta.tk:46: count += sum(pad(where(from <= t.start, 1, 0), axis = 1, with = 0), ..
+        // gated_delta.tk:48: count += sum(pad(where(from <= t.start, 1, 0), axis = 1, with = 0), ..
         tk::stripe<int, 1, 128, 128, 32, 4> t1;
         tk::map(t1, thread, [&](int, int col, int t0) {
             return col < P - i
@@ -135,27 +135,27 @@ __global__ void __launch_bounds__(128, 3) gated_delta_gates_T_f32_PACKED_true_RO
         tk::map(count, [](int count, int t2) { return tk::wrapping_add(count, t2); }, count, t2);
     }
 
-    // gated_delta.tk:48: let s      = max(min(scalar(count) - 1, P - 2), 0);
+    // gated_delta.tk:50: let s      = max(min(scalar(count) - 1, P - 2), 0);
     const int number = count.cell(0);
     const int s = tk::max(tk::min(tk::wrapping_subtract(number, 1), P - 2), 0);
 
-    // gated_delta.tk:49: let at     = t.start - (start[s] // ROUND + s) * ROUND;
+    // gated_delta.tk:51: let at     = t.start - (start[s] // ROUND + s) * ROUND;
     const int at = tk::wrapping_subtract(t, tk::wrapping_multiply(
         tk::wrapping_add(tk::divide_down(s < P ? tk::dense_cell(start, s) : int{}, 64), s), 64));
 
-    // gated_delta.tk:50: let tokens = start[s + 1] - start[s];
+    // gated_delta.tk:52: let tokens = start[s + 1] - start[s];
     const int tokens = tk::wrapping_subtract(s + 1 < P ? tk::dense_cell(start, s + 1) : int{},
                                              s < P ? tk::dense_cell(start, s) : int{});
 
-    // gated_delta.tk:51: let Gates  = Gate[0, start[s] +: tokens];
+    // gated_delta.tk:53: let Gates  = Gate[0, start[s] +: tokens];
     const int Gates_start = s < P ? tk::dense_cell(start, s) : int{};
     const int Gates_end = tk::wrapping_add(s < P ? tk::dense_cell(start, s) : int{}, tokens);
 
-    // gated_delta.tk:52: let Betas  = Beta[0, start[s] +: tokens];
+    // gated_delta.tk:54: let Betas  = Beta[0, start[s] +: tokens];
     const int Betas_start = s < P ? tk::dense_cell(start, s) : int{};
     const int Betas_end = tk::wrapping_add(s < P ? tk::dense_cell(start, s) : int{}, tokens);
 
-    // gated_delta.tk:53: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
+    // gated_delta.tk:55: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, 32, 4> t3;
     tk::load_vectors(t3,
                      tk::clipped(
@@ -170,14 +170,14 @@ __global__ void __launch_bounds__(128, 3) gated_delta_gates_T_f32_PACKED_true_RO
     tk::stripe<float, 32, 64, 128, 32, 4> a;
     tk::transpose(a, t4, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:54: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:56: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, 32, 4> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:55: store(G[b, h, t], g);
+    // gated_delta.tk:57: store(G[b, h, t], g);
     tk::store_vectors(tk::vector_slice(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:56: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:58: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, 32, 4> t7;
     tk::fold_rows(t7, a, tk::plus{}, thread);
     tk::finish_rows(t7, tk::plus{});
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(128, 3) gated_delta_gates_T_f32_PACKED_true_RO
     tk::map(t8, [](float t7, float g) { return tk::exp2(t7 - g); }, t7, g);
     tk::store_vectors(tk::vector_slice(W, {b, h, t}, H - h, R - t), t8, thread);
 
-    // gated_delta.tk:57: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
+    // gated_delta.tk:59: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
     tk::stripe<float, 64, 32, 128, 32, 4> t9;
     tk::load_vectors(t9,
                      tk::clipped(
@@ -221,24 +221,24 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:35: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:43: var count: i32[1, 1] = 0;
+    // gated_delta.tk:45: var count: i32[1, 1] = 0;
     tk::stripe<int, 1, 1, 128, 32, 4> count;
     tk::map(count, []() { return 0; });
 
-    // gated_delta.tk:44: for i in P by 128 {
+    // gated_delta.tk:46: for i in P by 128 {
     for (int i = 0; i < P; i += 128) {
-        // gated_delta.tk:45: let from = (load(start[i]) // ROUND + i.start + range(128)) * ROUND;
+        // gated_delta.tk:47: let from = (load(start[i]) // ROUND + i.start + range(128)) * ROUND;
         tk::stripe<int, 1, 128, 128, 32, 4> t0;
         tk::load_global(t0, tk::slice(start, {i}, 1, P - i), thread);
 
-        // gated_delta.tk:46: count += sum(pad(where(from <= t.start, 1, 0), axis = 1, with = 0), ..
+        // gated_delta.tk:48: count += sum(pad(where(from <= t.start, 1, 0), axis = 1, with = 0), ..
         tk::stripe<int, 1, 128, 128, 32, 4> t1;
         tk::map(t1, thread, [&](int, int col, int t0) {
             return col < P - i
@@ -252,27 +252,27 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
         tk::map(count, [](int count, int t2) { return tk::wrapping_add(count, t2); }, count, t2);
     }
 
-    // gated_delta.tk:48: let s      = max(min(scalar(count) - 1, P - 2), 0);
+    // gated_delta.tk:50: let s      = max(min(scalar(count) - 1, P - 2), 0);
     const int number = count.cell(0);
     const int s = tk::max(tk::min(tk::wrapping_subtract(number, 1), P - 2), 0);
 
-    // gated_delta.tk:49: let at     = t.start - (start[s] // ROUND + s) * ROUND;
+    // gated_delta.tk:51: let at     = t.start - (start[s] // ROUND + s) * ROUND;
     const int at = tk::wrapping_subtract(t, tk::wrapping_multiply(
         tk::wrapping_add(tk::divide_down(s < P ? tk::cell(start, s) : int{}, 64), s), 64));
 
-    // gated_delta.tk:50: let tokens = start[s + 1] - start[s];
+    // gated_delta.tk:52: let tokens = start[s + 1] - start[s];
     const int tokens = tk::wrapping_subtract(s + 1 < P ? tk::cell(start, s + 1) : int{},
                                              s < P ? tk::cell(start, s) : int{});
 
-    // gated_delta.tk:51: let Gates  = Gate[0, start[s] +: tokens];
+    // gated_delta.tk:53: let Gates  = Gate[0, start[s] +: tokens];
     const int Gates_start = s < P ? tk::cell(start, s) : int{};
     const int Gates_end = tk::wrapping_add(s < P ? tk::cell(start, s) : int{}, tokens);
 
-    // gated_delta.tk:52: let Betas  = Beta[0, start[s] +: tokens];
+    // gated_delta.tk:54: let Betas  = Beta[0, start[s] +: tokens];
     const int Betas_start = s < P ? tk::cell(start, s) : int{};
     const int Betas_end = tk::wrapping_add(s < P ? tk::cell(start, s) : int{}, tokens);
 
-    // gated_delta.tk:53: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
+    // gated_delta.tk:55: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, 32, 4> t3;
     tk::load_global(t3,
                     tk::clipped(
@@ -287,14 +287,14 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
     tk::stripe<float, 32, 64, 128, 32, 4> a;
     tk::transpose(a, t4, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:54: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:56: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, 32, 4> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:55: store(G[b, h, t], g);
+    // gated_delta.tk:57: store(G[b, h, t], g);
     tk::store_global(tk::slice(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:56: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:58: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, 32, 4> t7;
     tk::fold_rows(t7, a, tk::plus{}, thread);
     tk::finish_rows(t7, tk::plus{});
@@ -302,7 +302,7 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
     tk::map(t8, [](float t7, float g) { return tk::exp2(t7 - g); }, t7, g);
     tk::store_global(tk::slice(W, {b, h, t}, H - h, R - t), t8, thread);
 
-    // gated_delta.tk:57: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
+    // gated_delta.tk:59: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
     tk::stripe<float, 64, 32, 128, 32, 4> t9;
     tk::load_global(t9,
                     tk::clipped(
@@ -321,23 +321,22 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
 // with T = bf16, DK = 128, PACKED = true, L = 64.
 // producer: 1 warp, 32 registers a thread; inverse: 3 warpgroups that alternate, 160 registers a
 // thread.
-// 512 threads, 128 registers each at first, 229600 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 226496 bytes of shared memory; persistent.
 struct gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[6];
-    tk::shared_tile<float, 1, 64> ms_g[8];
-    tk::shared_tile<float, 64, 1> ms_gc[8];
-    tk::shared_tile<float, 1, 64> ms_beta[8];
-    tk::shared_tile<float, 64, 1> ms_bc[8];
+    tk::shared_tile<float, 1, 64> ms_g[6];
+    tk::shared_tile<float, 64, 1> ms_gc[6];
+    tk::shared_tile<float, 64, 1> ms_bc[6];
     tk::shared_tile<tk::f16, 64, 64> inverse_t3[3];
     tk::shared_tile<tk::f16, 64, 64> inverse_t5[3];
     tk::shared_tile<tk::f16, 64, 64> inverse_r0[3];
     tk::shared_tile<tk::f16, 64, 64> inverse_r1[3];
     tk::shared_tile<tk::bf16, 64, 64> inverse_Inverse[3];
     tk::pipeline<6> ks;
-    tk::pipeline<8> ms;
+    tk::pipeline<6> ms;
 };
 static_assert(offsetof(gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_shared, ms) ==
-              229472);
+              226400);
 
 __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
@@ -360,58 +359,55 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta_segments.tk:31: role producer(1 warp) {
+        // gated_delta_segments.tk:24: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
         const int programs = h_tiles * t_tiles * B;
         if (warp == 12 && tk::elect_one()) {
-            tk::cursor<6> ks_next;
-            tk::cursor<8> ms_next;
+            tk::cursor<6> ks_next, ms_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int h = program % h_tiles * 2;
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // gated_delta_segments.tk:26: let count = if PACKED { Tokens[t.index] } else { L };
+                // gated_delta_segments.tk:19: let count = if PACKED { Tokens[t.index] } else { L };
                 const int count = tk::cell(Tokens, t / 64);
 
-                // gated_delta_segments.tk:27: let Kt = K[0, (if PACKED { First[t.index] } else { ..
+                // gated_delta_segments.tk:20: let Kt = K[0, (if PACKED { First[t.index] } else { ..
                 const int Kt_start = tk::cell(First, t / 64);
                 const int Kt_end = tk::wrapping_add(tk::cell(First, t / 64), count);
                 const int Gt_end = tk::wrapping_add(t, count);
                 const int Ct_end = tk::wrapping_add(t, count);
 
-                // gated_delta_segments.tk:32: for i in 2 {
+                // gated_delta_segments.tk:25: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // gated_delta_segments.tk:33: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
+                    // gated_delta_segments.tk:26: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], 0, Kt_start, h + i, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:34: produce ms {
-                    shared.ms.begin(ms_next, 1024);
+                    // gated_delta_segments.tk:27: produce ms {
+                    shared.ms.begin(ms_next, 768);
 
-                    // gated_delta_segments.tk:35: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
+                    // gated_delta_segments.tk:28: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
                     tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
                     tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
 
-                    // gated_delta_segments.tk:36: beta = tma_load(Ct[h.start + i, 0 +: L]); bc = ..
-                    tk::tma_load(shared.ms_beta[ms_next.stage], C_map,
-                                 shared.ms.full[ms_next.stage], b, h + i, t);
+                    // gated_delta_segments.tk:29: bc = column(tma_load(Ct[h.start + i, 0 +: L]));
                     tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
-                    // gated_delta_segments.tk:34
+                    // gated_delta_segments.tk:27
                     ms_next.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:40: role inverse(3 warpgroups) alternate {
+        // gated_delta_segments.tk:33: role inverse(3 warpgroups) alternate {
         tk::registers_at_least<160>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -419,8 +415,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<6> ks_next;
-        tk::cursor<8> ms_next;
+        tk::cursor<6> ks_next, ms_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 2) tk::barrier_arrive(4, 256);
         const int ks_taken = 2;
@@ -433,40 +428,40 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_delta_segments.tk:26: let count = if PACKED { Tokens[t.index] } else { L };
+            // gated_delta_segments.tk:19: let count = if PACKED { Tokens[t.index] } else { L };
             const int count = tk::cell(Tokens, t / 64);
 
-            // gated_delta_segments.tk:27: let Kt = K[0, (if PACKED { First[t.index] } else { 0 ..
+            // gated_delta_segments.tk:20: let Kt = K[0, (if PACKED { First[t.index] } else { 0 ..
             const int Kt_start = tk::cell(First, t / 64);
             const int Kt_end = tk::wrapping_add(tk::cell(First, t / 64), count);
 
-            // gated_delta_segments.tk:41: let k0 = consume ks;
+            // gated_delta_segments.tk:34: let k0 = consume ks;
             tk::barrier_sync(4 + warpgroup, 256);
             const tk::cursor<6> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:42: let p0 = mma(k0, k0.T);
+            // gated_delta_segments.tk:35: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:43: let k1 = consume ks;
+            // gated_delta_segments.tk:36: let k1 = consume ks;
             const tk::cursor<6> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:44: let p1 = mma(k1, k1.T);
+            // gated_delta_segments.tk:37: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:45: let a0 = consume ms;
-            const tk::cursor<8> a0 = shared.ms.take(ms_next);
+            // gated_delta_segments.tk:38: let a0 = consume ms;
+            const tk::cursor<6> a0 = shared.ms.take(ms_next);
 
-            // gated_delta_segments.tk:47: let a1 = consume ms;
-            const tk::cursor<8> a1 = shared.ms.take(ms_next);
+            // gated_delta_segments.tk:40: let a1 = consume ms;
+            const tk::cursor<6> a1 = shared.ms.take(ms_next);
             tk::barrier_arrive(4 + (warpgroup + 1) % 3, 256);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+            // <std.triangular>:55: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -477,6 +472,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::map(t10, thread, [&](int row, int) {
                 return tk::get(shared.ms_bc[a0.stage], row, 0);
             });
+            shared.ms.release_after_loads(a0);
             tk::fragment<tk::f16, 64, 64> t2;
             tk::map(t2, thread, [&](int row, int col, float p0, float t0, float t1, float t10) {
                 const int x = tk::wrapping_subtract(Kt_end, Kt_start);
@@ -501,6 +497,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::map(t19, thread, [&](int row, int) {
                 return tk::get(shared.ms_bc[a1.stage], row, 0);
             });
+            shared.ms.release_after_loads(a1);
             tk::fragment<tk::f16, 64, 64> t4;
             tk::map(t4, thread, [&](int row, int col, float p1, float t13, float t16, float t19) {
                 const int x = tk::wrapping_subtract(Kt_end, Kt_start);
@@ -514,11 +511,11 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:57: var like: f32[64, 16] = 0;
+            // <std.triangular>:60: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:63: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(1 + warpgroup, 128);
@@ -526,7 +523,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:64: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t7;
             tk::map(t7, []() { return tk::f16(0.0f); });
             tk::barrier_sync(1 + warpgroup, 128);
@@ -534,7 +531,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
+            // <std.triangular>:65: var v0 = inverses_of_pairs(f32(s0));
             tk::fragment<tk::f16, 64, 64> t22;
             tk::load_shared(t22, shared.inverse_t3[warpgroup], thread);
             tk::fragment<float, 64, 64> v0;
@@ -542,7 +539,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t22) : 0.0f;
             }, t22);
 
-            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
+            // <std.triangular>:66: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t25;
             tk::load_shared(t25, shared.inverse_t5[warpgroup], thread);
             tk::fragment<float, 64, 64> v1;
@@ -550,9 +547,9 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t25) : 0.0f;
             }, t25);
 
-            // <std.triangular>:64: for b in 1..4 {
+            // <std.triangular>:67: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
-                // <std.triangular>:66: let h0 = f16(v0);
+                // <std.triangular>:69: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
@@ -577,14 +574,14 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                 tk::mma_async(x0_d, t17, tk::part<48, 48, 16, 16>(shared.inverse_t3[warpgroup]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:68: r0 = h0;
+                // <std.triangular>:71: r0 = h0;
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.inverse_r0[warpgroup], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::mma_wait<3>(x0_a, t8);
 
-                // <std.triangular>:69: let w0 = negated(x0, inside);
+                // <std.triangular>:72: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x = (row & 15) >> (b_2 & 31);
@@ -612,7 +609,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                     return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:70: let h1 = f16(v1);
+                // <std.triangular>:73: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t20;
@@ -648,7 +645,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                 // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-                // <std.triangular>:73: r1 = h1;
+                // <std.triangular>:76: r1 = h1;
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.inverse_r1[warpgroup], h1, thread);
                 tk::fence_async();
@@ -688,7 +685,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t36, t38, t40, t42);
             }
 
-            // <std.triangular>:76: let h0 = f16(v0);
+            // <std.triangular>:79: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
@@ -703,13 +700,13 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::mma_async(y0_b, t47, tk::part<48, 32, 16, 16>(shared.inverse_t3[warpgroup]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:78: r0 = h0;
+            // <std.triangular>:81: r0 = h0;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r0[warpgroup], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:79: let h1 = f16(v1);
+            // <std.triangular>:82: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t50;
@@ -735,7 +732,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::map(t58, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t58, tk::part<32, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-            // <std.triangular>:82: r1 = h1;
+            // <std.triangular>:85: r1 = h1;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r1[warpgroup], h1_2, thread);
             tk::fence_async();
@@ -752,7 +749,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.inverse_r1[warpgroup]));
             tk::mma_wait<2>(v0, t56, t58);
 
-            // <std.triangular>:84: let g0 = f16(v0);
+            // <std.triangular>:87: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
@@ -762,14 +759,14 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::mma_async(z0, t64, tk::part<32, 0, 32, 32>(shared.inverse_t3[warpgroup]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:86: r0 = g0;
+            // <std.triangular>:89: r0 = g0;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r0[warpgroup], g0, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             tk::mma_wait<1>(v1, t60, t62);
 
-            // <std.triangular>:87: let g1 = f16(v1);
+            // <std.triangular>:90: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t67;
@@ -784,7 +781,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::map(t70, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t70, tk::part<0, 0, 32, 64>(shared.inverse_r0[warpgroup]));
 
-            // <std.triangular>:90: r1 = g1;
+            // <std.triangular>:93: r1 = g1;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r1[warpgroup], g1, thread);
             tk::fence_async();
@@ -796,22 +793,21 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::mma_async(v1, t72, tk::part<0, 0, 32, 64>(shared.inverse_r1[warpgroup]));
             tk::mma_wait<1>(v0, t70);
 
-            // gated_delta_segments.tk:49: let x  = triangular.unit_lower_inverses(m0, m1);
-            tk::fragment<float, 64, 64> x_a = v0;
+            // gated_delta_segments.tk:43: let i0 = T(x.a);
             tk::mma_wait<0>(v1, t72);
-            tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a ..
-            tk::row_fragment<float, 64> t28;
-            tk::load_shared(t28, shared.ms_beta[a0.stage], thread);
-            shared.ms.release_after_loads(a0);
-            tk::fragment<tk::bf16, 64, 64> t74;
-            tk::map(t74, [](float x_a, float t28) { return x_a * t28; }, x_a, t28);
+            // gated_delta_segments.tk:44: let i1 = T(x.b);
+
+            // gated_delta_segments.tk:45: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::store_shared(shared.inverse_Inverse[warpgroup], t74, thread);
+                tk::fragment<tk::bf16, 64, 64> i0;
+                tk::map(i0, thread, [](int row, int col, float v0) {
+                    return row == col ? 0.0f : v0;
+                }, v0);
+                tk::store_shared(shared.inverse_Inverse[warpgroup], i0, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -819,17 +815,16 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                 }
             }
 
-            // gated_delta_segments.tk:52: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
-            tk::row_fragment<float, 64> t31;
-            tk::load_shared(t31, shared.ms_beta[a1.stage], thread);
-            shared.ms.release_after_loads(a1);
-            tk::fragment<tk::bf16, 64, 64> t75;
-            tk::map(t75, [](float x_b, float t31) { return x_b * t31; }, x_b, t31);
+            // gated_delta_segments.tk:46: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::store_shared(shared.inverse_Inverse[warpgroup], t75, thread);
+                tk::fragment<tk::bf16, 64, 64> i1;
+                tk::map(i1, thread, [](int row, int col, float v1) {
+                    return row == col ? 0.0f : v1;
+                }, v1);
+                tk::store_shared(shared.inverse_Inverse[warpgroup], i1, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -863,6 +858,7 @@ struct gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_shared {
     tk::shared_tile<float, 1, 64> gs_g[3];
     tk::shared_tile<float, 64, 1> gs_gc[3];
     tk::shared_tile<float, 1, 64> gs_w[3];
+    tk::shared_tile<float, 1, 64> gs_beta[3];
     tk::shared_tile<tk::bf16, 64, 64> us_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> states_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> output_O[1];
@@ -880,17 +876,17 @@ static_assert(offsetof(gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_sha
 __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap G_map,
-    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap Q_map,
-    const __grid_constant__ CUtensorMap O_map, const tk::tensor_argument<const float, 4> Start,
-    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 4> O,
-    const tk::tensor_argument<float, 4> State, int B, int N, int H, int DV, int I, int P, int F,
-    float scale, int segments) {
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap C_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<const float, 4> Start, const tk::tensor_argument<const int, 1> start,
+    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
+    int N, int H, int DV, int I, int P, int F, float scale, int segments) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_shared& shared =
         *reinterpret_cast<gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(K_map, V_map, Inverse_map, G_map, W_map, Q_map, O_map);
+        tk::tma_prefetch_maps(K_map, V_map, Inverse_map, G_map, W_map, C_map, Q_map, O_map);
         shared.ks.init(1, 8);
         shared.qs.init(1, 4);
         shared.vs.init(1, 4);
@@ -906,7 +902,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:181: role producer(1 warp) {
+        // gated_delta_segments.tk:176: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -919,63 +915,74 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
+            // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
             const int first = tk::cell(start, b);
 
-            // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } ..
+            // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } ..
             const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-            // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tokens;
 
-            // gated_delta_segments.tk:169: let place  = if PACKED { (start[b] // L + b) * L } ..
+            // gated_delta_segments.tk:163: let place  = if PACKED { (start[b] // L + b) * L } ..
             const int place = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:164: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tokens;
 
-            // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
+            // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
             const int Qb_end = tk::wrapping_add(first, tokens);
             const int Kb_end = tk::wrapping_add(first, tokens);
+            const int Vb_end = tk::wrapping_add(first, tokens);
 
-            // gated_delta_segments.tk:172: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+            // gated_delta_segments.tk:166: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
             const int Gb_end = tk::wrapping_add(place, room);
             const int Wb_end = tk::wrapping_add(place, room);
+            const int Cb_end = tk::wrapping_add(place, room);
+
+            // gated_delta_segments.tk:167: let Ib = Inverse[at, h, place +: room];
             const int Ib_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:182: for t in begin..end by L {
+            // gated_delta_segments.tk:177: for t in begin..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_segments.tk:183: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:178: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:184: produce vs = tma_load(V[at, first + t.start +: L, ..
+                // gated_delta_segments.tk:179: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              tk::wrapping_add(first, t), h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:185: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:180: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, tk::wrapping_add(place, t), 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:186: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
-                shared.gs.begin(gs_next, 768);
+                // gated_delta_segments.tk:181: produce gs {
+                shared.gs.begin(gs_next, 1024);
+
+                // gated_delta_segments.tk:182: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
                              h, tk::wrapping_add(place, t));
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
+
+                // gated_delta_segments.tk:183: beta = tma_load(Cb[t.start +: L]);
+                tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], 0,
+                             h, tk::wrapping_add(place, t));
+                // gated_delta_segments.tk:181
                 gs_next.advance();
 
-                // gated_delta_segments.tk:187: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:185: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
@@ -983,7 +990,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:190: role state(1 warpgroup) {
+        // gated_delta_segments.tk:188: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -997,60 +1004,108 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:169: let place  = if PACKED { (start[b] // L + b) * L } else { ..
-        const int place =
-            tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
+        // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        const int Vb_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, L) * ..
-        const int room = tokens;
-
-        // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
-        const int Kb_end = tk::wrapping_add(first, tokens);
-
-        // gated_delta_segments.tk:172: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
-        const int Ib_end = tk::wrapping_add(place, room);
-
-        // gated_delta_segments.tk:191: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:189: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:192: for t in begin..end by L {
-        tk::fragment<tk::bf16, 64, 64> t3;
-        tk::fragment<tk::bf16, 64, 64> t6;
+        // gated_delta_segments.tk:190: for t in begin..end by L {
+        tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:193: let k = consume ks;
+            // gated_delta_segments.tk:191: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:194: let r = T(s);
+            // gated_delta_segments.tk:192: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:195: let y = mma(r, k.T);
+            // gated_delta_segments.tk:193: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:196: let v = consume vs;
+            // gated_delta_segments.tk:194: var u: f32[BV, L] = 0;
+            tk::fragment<float, 64, 64> u;
+            tk::zero(u);
+
+            // gated_delta_segments.tk:195: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
+
+            // gated_delta_segments.tk:196: let a = consume gs;
+            const tk::cursor<3> a = shared.gs.take(gs_next);
 
             // gated_delta_segments.tk:197: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta_segments.tk:198: var u = mma(v.T, x.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[v_element.stage]),
-                          tk::transposed(shared.ts_tile[v_element.stage]), tk::accumulate_never{});
+            // gated_delta.tk:25: u = v * beta;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_transposed(t3, shared.vs_tile[v_element.stage], thread);
+            shared.vs.release_after_loads(v_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.gs_beta[a.stage], thread);
+            tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
+
+            // gated_delta.tk:26: let since = exp2(g) * beta;
+            tk::hold_waits(warp);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.gs_g[a.stage], thread);
+            tk::row_fragment<float, 64> t9;
+            tk::load_shared(t9, shared.gs_beta[a.stage], thread);
+            tk::row_fragment<float, 64> since;
+            tk::map(since, [](float t1, float t9) { return tk::exp2(t1) * t9; }, t1, t9);
+            tk::mma_wait<0>(y, r);
+
+            // gated_delta.tk:27: u -= y * since;
+            tk::map(u, [](float u, float y, float since) { return tk::fma(-y, since, u); },
+                    u, y, since);
+
+            // gated_delta.tk:28: u = pad(u, axis = 1, with = 0);
+            if (!(tk::wrapping_subtract(Vb_end, tk::wrapping_add(first, t)) > 63)) {
+                tk::map(u, thread, [&](int, int col, float u) {
+                    return col < tk::wrapping_subtract(Vb_end, tk::wrapping_add(first, t)) ? u
+                        : 0.0f;
+                }, u);
+            }
+
+            // gated_delta.tk:29: u += mma(T(u), x.T);
+            tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(u);
+            tk::mma_async(u, t4, tk::transposed(shared.ts_tile[v_element.stage]));
+
+            // gated_delta.tk:30: s *= exp2(scalar(g[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t6;
+            tk::load_shared(t6, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
+            const float number = t6.cell(0);
+            tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
+
+            // gated_delta.tk:31: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(u, t4);
+            shared.ts.release(v_element);
+            tk::row_fragment<float, 64> t10;
+            tk::load_shared(t10, shared.gs_w[a.stage], thread);
+            shared.gs.release_after_loads(a);
+            if (tk::wrapping_subtract(Vb_end, tk::wrapping_add(first, t)) > 63) {
+                tk::map(t7, [](float u, float t10) { return u * t10; }, u, t10);
+            } else {
+                tk::map(t7, thread, [&](int, int col, float u, float t10) {
+                    return col < tk::wrapping_subtract(Vb_end, tk::wrapping_add(first, t)) ? u * t10
+                        : 0.0f;
+                }, u, t10);
+            }
+            tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
             // gated_delta_segments.tk:199: produce states = r;
             shared.states.wait_empty(states_next_2);
@@ -1058,61 +1113,20 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:200: let a = consume gs;
-            const tk::cursor<3> a = shared.gs.take(gs_next);
-            tk::mma_wait<1>(y, r);
-
-            // gated_delta_segments.tk:14: u += mma(T(pad(-y * exp2(g), axis = 1, with = 0)), x.T);
-            tk::row_fragment<float, 64> t0;
-            tk::load_shared(t0, shared.gs_g[a.stage], thread);
-            if (tk::wrapping_subtract(Kb_end, tk::wrapping_add(first, t)) > 63) {
-                tk::map(t3, [](float y, float t0) { return -y * tk::exp2(t0); }, y, t0);
-            } else {
-                tk::map(t3, thread, [&](int, int col, float y, float t0) {
-                    return col < tk::wrapping_subtract(Kb_end, tk::wrapping_add(first, t))
-                        ? -y * tk::exp2(t0) : 0.0f;
-                }, y, t0);
-            }
-            tk::mma_async(u, t3, tk::transposed(shared.ts_tile[v_element.stage]));
-
-            // gated_delta_segments.tk:15: s *= exp2(scalar(g[:, L - 1 +: 1]));
-            tk::row_fragment<float, 1> t5;
-            tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
-            const float number = t5.cell(0);
-            tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
-
-            // gated_delta_segments.tk:16: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
-            tk::hold_waits(warp);
-            tk::mma_wait<0>(u, t3);
-            shared.vs.release(v_element);
-            shared.ts.release(v_element);
-            tk::row_fragment<float, 64> t1;
-            tk::load_shared(t1, shared.gs_w[a.stage], thread);
-            shared.gs.release_after_loads(a);
-            if (tk::wrapping_subtract(Ib_end, tk::wrapping_add(place, t)) > 63) {
-                tk::map(t6, [](float u, float t1) { return u * t1; }, u, t1);
-            } else {
-                tk::map(t6, thread, [&](int, int col, float u, float t1) {
-                    return col < tk::wrapping_subtract(Ib_end, tk::wrapping_add(place, t)) ? u * t1
-                        : 0.0f;
-                }, u, t1);
-            }
-            tk::mma_async(s, t6, shared.ks_tile[k_element.stage]);
-
-            // gated_delta_segments.tk:202: produce us = T(u);
-            tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(u);
+            // gated_delta_segments.tk:200: produce us = T(u);
+            tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
-            tk::store_shared(shared.us_tile[us_next_2.stage], t7, thread);
+            tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
-            tk::mma_wait<0>(s, t6);
+            tk::mma_wait<0>(s, t7);
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:204: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:202: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta_segments.tk:206: role output(1 warpgroup) {
+        // gated_delta_segments.tk:204: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1126,36 +1140,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:207: for t in begin..end by L {
+        // gated_delta_segments.tk:205: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:208: let k = consume ks;
+            // gated_delta_segments.tk:206: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:209: let a = consume gs;
+            // gated_delta_segments.tk:207: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:210: let q = consume qs;
+            // gated_delta_segments.tk:208: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:211: let y = mma(q, k.T);
+            // gated_delta_segments.tk:209: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:212: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:210: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1164,7 +1178,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:213: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:211: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1177,7 +1191,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                     ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:214: o *= exp2(a.gc);
+            // gated_delta_segments.tk:212: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1191,13 +1205,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:215: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:213: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:216: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:214: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             if (leader) tk::tma_store_wait<0>();
             tk::fence_async_all();
             #pragma unroll
@@ -1246,6 +1260,7 @@ struct gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general_shared {
     tk::shared_tile<float, 1, 64> gs_g[3];
     tk::shared_tile<float, 64, 1> gs_gc[3];
     tk::shared_tile<float, 1, 64> gs_w[3];
+    tk::shared_tile<float, 1, 64> gs_beta[3];
     tk::shared_tile<tk::bf16, 64, 64> us_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> states_tile[2];
     tk::pipeline<4> ks;
@@ -1262,17 +1277,18 @@ static_assert(offsetof(gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_gen
 __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap G_map,
-    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap Q_map,
-    const tk::tensor_argument<const float, 4> Start, const tk::tensor_argument<const int, 1> start,
-    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
-    int N, int H, int DV, int I, int P, int F, float scale, int segments) {
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap C_map,
+    const __grid_constant__ CUtensorMap Q_map, const tk::tensor_argument<const float, 4> Start,
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 4> O,
+    const tk::tensor_argument<float, 4> State, int B, int N, int H, int DV, int I, int P, int F,
+    float scale, int segments) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general_shared& shared =
         *reinterpret_cast<gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(K_map, V_map, Inverse_map, G_map, W_map, Q_map);
+        tk::tma_prefetch_maps(K_map, V_map, Inverse_map, G_map, W_map, C_map, Q_map);
         shared.ks.init(1, 8);
         shared.qs.init(1, 4);
         shared.vs.init(1, 4);
@@ -1288,7 +1304,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:181: role producer(1 warp) {
+        // gated_delta_segments.tk:176: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1301,63 +1317,74 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
+            // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
             const int first = tk::cell(start, b);
 
-            // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } ..
+            // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } ..
             const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-            // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tokens;
 
-            // gated_delta_segments.tk:169: let place  = if PACKED { (start[b] // L + b) * L } ..
+            // gated_delta_segments.tk:163: let place  = if PACKED { (start[b] // L + b) * L } ..
             const int place = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:164: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tokens;
 
-            // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
+            // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
             const int Qb_end = tk::wrapping_add(first, tokens);
             const int Kb_end = tk::wrapping_add(first, tokens);
+            const int Vb_end = tk::wrapping_add(first, tokens);
 
-            // gated_delta_segments.tk:172: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+            // gated_delta_segments.tk:166: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
             const int Gb_end = tk::wrapping_add(place, room);
             const int Wb_end = tk::wrapping_add(place, room);
+            const int Cb_end = tk::wrapping_add(place, room);
+
+            // gated_delta_segments.tk:167: let Ib = Inverse[at, h, place +: room];
             const int Ib_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:182: for t in begin..end by L {
+            // gated_delta_segments.tk:177: for t in begin..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_segments.tk:183: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:178: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:184: produce vs = tma_load(V[at, first + t.start +: L, ..
+                // gated_delta_segments.tk:179: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              tk::wrapping_add(first, t), h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:185: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:180: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, tk::wrapping_add(place, t), 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:186: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
-                shared.gs.begin(gs_next, 768);
+                // gated_delta_segments.tk:181: produce gs {
+                shared.gs.begin(gs_next, 1024);
+
+                // gated_delta_segments.tk:182: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
                              h, tk::wrapping_add(place, t));
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
+
+                // gated_delta_segments.tk:183: beta = tma_load(Cb[t.start +: L]);
+                tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], 0,
+                             h, tk::wrapping_add(place, t));
+                // gated_delta_segments.tk:181
                 gs_next.advance();
 
-                // gated_delta_segments.tk:187: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:185: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
@@ -1365,7 +1392,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:190: role state(1 warpgroup) {
+        // gated_delta_segments.tk:188: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1379,60 +1406,108 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:169: let place  = if PACKED { (start[b] // L + b) * L } else { ..
-        const int place =
-            tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
+        // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        const int Vb_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, L) * ..
-        const int room = tokens;
-
-        // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
-        const int Kb_end = tk::wrapping_add(first, tokens);
-
-        // gated_delta_segments.tk:172: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
-        const int Ib_end = tk::wrapping_add(place, room);
-
-        // gated_delta_segments.tk:191: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:189: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:192: for t in begin..end by L {
-        tk::fragment<tk::bf16, 64, 64> t3;
-        tk::fragment<tk::bf16, 64, 64> t6;
+        // gated_delta_segments.tk:190: for t in begin..end by L {
+        tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:193: let k = consume ks;
+            // gated_delta_segments.tk:191: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:194: let r = T(s);
+            // gated_delta_segments.tk:192: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:195: let y = mma(r, k.T);
+            // gated_delta_segments.tk:193: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:196: let v = consume vs;
+            // gated_delta_segments.tk:194: var u: f32[BV, L] = 0;
+            tk::fragment<float, 64, 64> u;
+            tk::zero(u);
+
+            // gated_delta_segments.tk:195: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
+
+            // gated_delta_segments.tk:196: let a = consume gs;
+            const tk::cursor<3> a = shared.gs.take(gs_next);
 
             // gated_delta_segments.tk:197: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta_segments.tk:198: var u = mma(v.T, x.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[v_element.stage]),
-                          tk::transposed(shared.ts_tile[v_element.stage]), tk::accumulate_never{});
+            // gated_delta.tk:25: u = v * beta;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_transposed(t3, shared.vs_tile[v_element.stage], thread);
+            shared.vs.release_after_loads(v_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.gs_beta[a.stage], thread);
+            tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
+
+            // gated_delta.tk:26: let since = exp2(g) * beta;
+            tk::hold_waits(warp);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.gs_g[a.stage], thread);
+            tk::row_fragment<float, 64> t9;
+            tk::load_shared(t9, shared.gs_beta[a.stage], thread);
+            tk::row_fragment<float, 64> since;
+            tk::map(since, [](float t1, float t9) { return tk::exp2(t1) * t9; }, t1, t9);
+            tk::mma_wait<0>(y, r);
+
+            // gated_delta.tk:27: u -= y * since;
+            tk::map(u, [](float u, float y, float since) { return tk::fma(-y, since, u); },
+                    u, y, since);
+
+            // gated_delta.tk:28: u = pad(u, axis = 1, with = 0);
+            if (!(tk::wrapping_subtract(Vb_end, tk::wrapping_add(first, t)) > 63)) {
+                tk::map(u, thread, [&](int, int col, float u) {
+                    return col < tk::wrapping_subtract(Vb_end, tk::wrapping_add(first, t)) ? u
+                        : 0.0f;
+                }, u);
+            }
+
+            // gated_delta.tk:29: u += mma(T(u), x.T);
+            tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(u);
+            tk::mma_async(u, t4, tk::transposed(shared.ts_tile[v_element.stage]));
+
+            // gated_delta.tk:30: s *= exp2(scalar(g[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t6;
+            tk::load_shared(t6, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
+            const float number = t6.cell(0);
+            tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
+
+            // gated_delta.tk:31: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(u, t4);
+            shared.ts.release(v_element);
+            tk::row_fragment<float, 64> t10;
+            tk::load_shared(t10, shared.gs_w[a.stage], thread);
+            shared.gs.release_after_loads(a);
+            if (tk::wrapping_subtract(Vb_end, tk::wrapping_add(first, t)) > 63) {
+                tk::map(t7, [](float u, float t10) { return u * t10; }, u, t10);
+            } else {
+                tk::map(t7, thread, [&](int, int col, float u, float t10) {
+                    return col < tk::wrapping_subtract(Vb_end, tk::wrapping_add(first, t)) ? u * t10
+                        : 0.0f;
+                }, u, t10);
+            }
+            tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
             // gated_delta_segments.tk:199: produce states = r;
             shared.states.wait_empty(states_next_2);
@@ -1440,61 +1515,20 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:200: let a = consume gs;
-            const tk::cursor<3> a = shared.gs.take(gs_next);
-            tk::mma_wait<1>(y, r);
-
-            // gated_delta_segments.tk:14: u += mma(T(pad(-y * exp2(g), axis = 1, with = 0)), x.T);
-            tk::row_fragment<float, 64> t0;
-            tk::load_shared(t0, shared.gs_g[a.stage], thread);
-            if (tk::wrapping_subtract(Kb_end, tk::wrapping_add(first, t)) > 63) {
-                tk::map(t3, [](float y, float t0) { return -y * tk::exp2(t0); }, y, t0);
-            } else {
-                tk::map(t3, thread, [&](int, int col, float y, float t0) {
-                    return col < tk::wrapping_subtract(Kb_end, tk::wrapping_add(first, t))
-                        ? -y * tk::exp2(t0) : 0.0f;
-                }, y, t0);
-            }
-            tk::mma_async(u, t3, tk::transposed(shared.ts_tile[v_element.stage]));
-
-            // gated_delta_segments.tk:15: s *= exp2(scalar(g[:, L - 1 +: 1]));
-            tk::row_fragment<float, 1> t5;
-            tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
-            const float number = t5.cell(0);
-            tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
-
-            // gated_delta_segments.tk:16: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
-            tk::hold_waits(warp);
-            tk::mma_wait<0>(u, t3);
-            shared.vs.release(v_element);
-            shared.ts.release(v_element);
-            tk::row_fragment<float, 64> t1;
-            tk::load_shared(t1, shared.gs_w[a.stage], thread);
-            shared.gs.release_after_loads(a);
-            if (tk::wrapping_subtract(Ib_end, tk::wrapping_add(place, t)) > 63) {
-                tk::map(t6, [](float u, float t1) { return u * t1; }, u, t1);
-            } else {
-                tk::map(t6, thread, [&](int, int col, float u, float t1) {
-                    return col < tk::wrapping_subtract(Ib_end, tk::wrapping_add(place, t)) ? u * t1
-                        : 0.0f;
-                }, u, t1);
-            }
-            tk::mma_async(s, t6, shared.ks_tile[k_element.stage]);
-
-            // gated_delta_segments.tk:202: produce us = T(u);
-            tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(u);
+            // gated_delta_segments.tk:200: produce us = T(u);
+            tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
-            tk::store_shared(shared.us_tile[us_next_2.stage], t7, thread);
+            tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
-            tk::mma_wait<0>(s, t6);
+            tk::mma_wait<0>(s, t7);
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:204: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:202: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta_segments.tk:206: role output(1 warpgroup) {
+        // gated_delta_segments.tk:204: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1507,36 +1541,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:165: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:166: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:171: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:207: for t in begin..end by L {
+        // gated_delta_segments.tk:205: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:208: let k = consume ks;
+            // gated_delta_segments.tk:206: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:209: let a = consume gs;
+            // gated_delta_segments.tk:207: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:210: let q = consume qs;
+            // gated_delta_segments.tk:208: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:211: let y = mma(q, k.T);
+            // gated_delta_segments.tk:209: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:212: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:210: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1545,7 +1579,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:213: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:211: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1558,7 +1592,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                     ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:214: o *= exp2(a.gc);
+            // gated_delta_segments.tk:212: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1572,13 +1606,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:215: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:213: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:216: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:214: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, [&](float o) { return o * scale; }, o);
             tk::barrier_sync(2, 128);
@@ -1639,9 +1673,10 @@ tk::status launch_gated_delta_segments_inverses_T_bf16_DK_128_PACKED_true(
 
 tk::status launch_gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
-    const tk::tensor& Inverse, const tk::tensor& G, const tk::tensor& W, const tk::tensor& Start,
-    const tk::tensor& start, const tk::tensor& O, const tk::tensor& State, int64_t B, int64_t N,
-    int64_t H, int64_t DV, int64_t I, int64_t P, int64_t F, float scale, int32_t segments) {
+    const tk::tensor& Inverse, const tk::tensor& G, const tk::tensor& W, const tk::tensor& C,
+    const tk::tensor& Start, const tk::tensor& start, const tk::tensor& O, const tk::tensor& State,
+    int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t F, float scale,
+    int32_t segments) {
     return tk::run<gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_kernel>(
         site, sizeof(gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_shared),
         tk::kernel_shape(384).overlapping(),
@@ -1649,15 +1684,16 @@ tk::status launch_gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
             tk::larger(P - 1, 0)), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
-        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Start, start, O, State, B,
-        N, H, DV, I, P, F, scale, segments);
+        tk::box{C, {1, 1, 64}, 0}, tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128},
+        Start, start, O, State, B, N, H, DV, I, P, F, scale, segments);
 }
 
 tk::status launch_gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
-    const tk::tensor& Inverse, const tk::tensor& G, const tk::tensor& W, const tk::tensor& Start,
-    const tk::tensor& start, const tk::tensor& O, const tk::tensor& State, int64_t B, int64_t N,
-    int64_t H, int64_t DV, int64_t I, int64_t P, int64_t F, float scale, int32_t segments) {
+    const tk::tensor& Inverse, const tk::tensor& G, const tk::tensor& W, const tk::tensor& C,
+    const tk::tensor& Start, const tk::tensor& start, const tk::tensor& O, const tk::tensor& State,
+    int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t P, int64_t F, float scale,
+    int32_t segments) {
     return tk::run<gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general_kernel>(
         site, sizeof(gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general_shared),
         tk::kernel_shape(384).overlapping(),
@@ -1665,8 +1701,8 @@ tk::status launch_gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
             tk::larger(P - 1, 0)), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
-        tk::box{Q, {1, 64, 1, 64}, 128}, Start, start, O, State, B, N, H, DV, I, P, F, scale,
-        segments);
+        tk::box{C, {1, 1, 64}, 0}, tk::box{Q, {1, 64, 1, 64}, 128}, Start, start, O, State, B, N, H,
+        DV, I, P, F, scale, segments);
 }
 
 }  // namespace
@@ -1805,7 +1841,7 @@ int gated_delta_packed(const DLTensor* Q_given, const DLTensor* K_given, const D
                  tk::multiply(tk::ceil_div(H, 2),
                               tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)), B),
              2147418112)});
-    // gated_delta_segments.chunks(Q, K, V, Inverse, G, W, S0, start, O, State, scale, 1,
+    // gated_delta_segments.chunks(Q, K, V, Inverse, G, W, C, S0, start, O, State, scale, 1,
     // ceil_div(max(N, 1), 64)*64)
     call.require({
         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
@@ -1833,7 +1869,7 @@ int gated_delta_packed(const DLTensor* Q_given, const DLTensor* K_given, const D
          tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944),
          tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944)});
 
-    // gated_delta_segments.chunks(Q, K, V, Inverse, G, W, S0, start, O, State, scale, 1,
+    // gated_delta_segments.chunks(Q, K, V, Inverse, G, W, C, S0, start, O, State, scale, 1,
     // ceil_div(max(N, 1), 64)*64)
     tk::selection choice_4{call};
     choice_4.candidate();  // gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true
@@ -1845,6 +1881,9 @@ int gated_delta_packed(const DLTensor* Q_given, const DLTensor* K_given, const D
          tk::that(W.stride[2] == 1), tk::that(W.address % 16 == 0),
          tk::that(W.stride[1] % 4 == 0 && 0 < W.stride[1] && W.stride[1] < 274877906944),
          tk::that(W.stride[0] % 4 == 0 && 0 < W.stride[0] && W.stride[0] < 274877906944),
+         tk::that(C.stride[2] == 1), tk::that(C.address % 16 == 0),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944),
          tk::suits_fast(O, "DV")});
     choice_4.offer();
     choice_4.candidate(true);  // gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general
@@ -1874,7 +1913,19 @@ int gated_delta_packed(const DLTensor* Q_given, const DLTensor* K_given, const D
                   {W.stride[1] * 4}),
          tk::that(W.stride[0] % 4 == 0 && 0 < W.stride[0] && W.stride[0] < 274877906944,
                   "neighbours along axis 0 of `W` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `(N/64 + P - 1)*64` to a multiple of 4, or use `load`",
-                  {W.stride[0] * 4})});
+                  {W.stride[0] * 4}),
+         tk::that(C.stride[2] == 1,
+                  "neighbours in a row of `C` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {C.stride[2]}),
+         tk::that(C.address % 16 == 0,
+                  "`C` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(C.address, 16)}),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944,
+                  "the rows of `C` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `(N/64 + P - 1)*64` to a multiple of 4, or use `load`",
+                  {C.stride[1] * 4}),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `C` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `(N/64 + P - 1)*64` to a multiple of 4, or use `load`",
+                  {C.stride[0] * 4})});
     choice_4.offer();
     if (!choice_4.ok()) return tk::finish(choice_4.result());
 
@@ -1894,13 +1945,15 @@ int gated_delta_packed(const DLTensor* Q_given, const DLTensor* K_given, const D
         Inverse, B, H, (tk::floor_div(N, 64) + P - 1) * 64, tk::floor_div(N, 64) + P - 1));
     if (choice_4.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true(
-            site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W), S0, start, O,
-            State, B, N, H, DV, I, P, F, scale, static_cast<int32_t>(1)));
+            site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W),
+            tk::read_only(C), S0, start, O, State, B, N, H, DV, I, P, F, scale,
+            static_cast<int32_t>(1)));
     }
     if (choice_4.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_gated_delta_segments_chunks_T_bf16_DK_128_PACKED_true_general(
-            site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W), S0, start, O,
-            State, B, N, H, DV, I, P, F, scale, static_cast<int32_t>(1)));
+            site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W),
+            tk::read_only(C), S0, start, O, State, B, N, H, DV, I, P, F, scale,
+            static_cast<int32_t>(1)));
     }
     return tk::finish({});
 }

@@ -16,22 +16,21 @@
 // inverses: kernel inverses with T = bf16, DK = 128, PACKED = false, L = 64.
 // producer: 1 warp, 32 registers a thread; inverse: 3 warpgroups that alternate, 160 registers a
 // thread.
-// 512 threads, 128 registers each at first, 229600 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 226496 bytes of shared memory; persistent.
 struct inverses_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[6];
-    tk::shared_tile<float, 1, 64> ms_g[8];
-    tk::shared_tile<float, 64, 1> ms_gc[8];
-    tk::shared_tile<float, 1, 64> ms_beta[8];
-    tk::shared_tile<float, 64, 1> ms_bc[8];
+    tk::shared_tile<float, 1, 64> ms_g[6];
+    tk::shared_tile<float, 64, 1> ms_gc[6];
+    tk::shared_tile<float, 64, 1> ms_bc[6];
     tk::shared_tile<tk::f16, 64, 64> inverse_t3[3];
     tk::shared_tile<tk::f16, 64, 64> inverse_t5[3];
     tk::shared_tile<tk::f16, 64, 64> inverse_r0[3];
     tk::shared_tile<tk::f16, 64, 64> inverse_r1[3];
     tk::shared_tile<tk::bf16, 64, 64> inverse_Inverse[3];
     tk::pipeline<6> ks;
-    tk::pipeline<8> ms;
+    tk::pipeline<6> ms;
 };
-static_assert(offsetof(inverses_shared, ms) == 229472);
+static_assert(offsetof(inverses_shared, ms) == 226400);
 
 __global__ void __launch_bounds__(512, 1) inverses_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
@@ -52,53 +51,50 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta_segments.tk:31: role producer(1 warp) {
+        // gated_delta_segments.tk:24: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
         const int programs = h_tiles * t_tiles * B;
         if (warp == 12 && tk::elect_one()) {
-            tk::cursor<6> ks_next;
-            tk::cursor<8> ms_next;
+            tk::cursor<6> ks_next, ms_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int h = program % h_tiles * 2;
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // gated_delta_segments.tk:27: let Kt = K[0, (if PACKED { First[t.index] } else { ..
+                // gated_delta_segments.tk:20: let Kt = K[0, (if PACKED { First[t.index] } else { ..
                 const int Gt_end = tk::min(t + 64, R);
                 const int Ct_end = tk::min(t + 64, R);
 
-                // gated_delta_segments.tk:32: for i in 2 {
+                // gated_delta_segments.tk:25: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // gated_delta_segments.tk:33: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
+                    // gated_delta_segments.tk:26: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h + i, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:34: produce ms {
-                    shared.ms.begin(ms_next, 1024);
+                    // gated_delta_segments.tk:27: produce ms {
+                    shared.ms.begin(ms_next, 768);
 
-                    // gated_delta_segments.tk:35: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
+                    // gated_delta_segments.tk:28: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
                     tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
                     tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
 
-                    // gated_delta_segments.tk:36: beta = tma_load(Ct[h.start + i, 0 +: L]); bc = ..
-                    tk::tma_load(shared.ms_beta[ms_next.stage], C_map,
-                                 shared.ms.full[ms_next.stage], b, h + i, t);
+                    // gated_delta_segments.tk:29: bc = column(tma_load(Ct[h.start + i, 0 +: L]));
                     tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
-                    // gated_delta_segments.tk:34
+                    // gated_delta_segments.tk:27
                     ms_next.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:40: role inverse(3 warpgroups) alternate {
+        // gated_delta_segments.tk:33: role inverse(3 warpgroups) alternate {
         tk::registers_at_least<160>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -106,8 +102,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<6> ks_next;
-        tk::cursor<8> ms_next;
+        tk::cursor<6> ks_next, ms_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 2) tk::barrier_arrive(4, 256);
         const int ks_taken = 2;
@@ -120,33 +115,33 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_delta_segments.tk:41: let k0 = consume ks;
+            // gated_delta_segments.tk:34: let k0 = consume ks;
             tk::barrier_sync(4 + warpgroup, 256);
             const tk::cursor<6> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:42: let p0 = mma(k0, k0.T);
+            // gated_delta_segments.tk:35: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:43: let k1 = consume ks;
+            // gated_delta_segments.tk:36: let k1 = consume ks;
             const tk::cursor<6> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:44: let p1 = mma(k1, k1.T);
+            // gated_delta_segments.tk:37: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:45: let a0 = consume ms;
-            const tk::cursor<8> a0 = shared.ms.take(ms_next);
+            // gated_delta_segments.tk:38: let a0 = consume ms;
+            const tk::cursor<6> a0 = shared.ms.take(ms_next);
 
-            // gated_delta_segments.tk:47: let a1 = consume ms;
-            const tk::cursor<8> a1 = shared.ms.take(ms_next);
+            // gated_delta_segments.tk:40: let a1 = consume ms;
+            const tk::cursor<6> a1 = shared.ms.take(ms_next);
             tk::barrier_arrive(4 + (warpgroup + 1) % 3, 256);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+            // <std.triangular>:55: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -157,6 +152,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::map(t10, thread, [&](int row, int) {
                 return tk::get(shared.ms_bc[a0.stage], row, 0);
             });
+            shared.ms.release_after_loads(a0);
             tk::fragment<tk::f16, 64, 64> t2;
             tk::map(t2, thread, [&](int row, int col, float p0, float t0, float t1, float t10) {
                 const int x = N - t;
@@ -181,6 +177,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::map(t19, thread, [&](int row, int) {
                 return tk::get(shared.ms_bc[a1.stage], row, 0);
             });
+            shared.ms.release_after_loads(a1);
             tk::fragment<tk::f16, 64, 64> t4;
             tk::map(t4, thread, [&](int row, int col, float p1, float t13, float t16, float t19) {
                 const int x = N - t;
@@ -194,11 +191,11 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:57: var like: f32[64, 16] = 0;
+            // <std.triangular>:60: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:63: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(1 + warpgroup, 128);
@@ -206,7 +203,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:64: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t7;
             tk::map(t7, []() { return tk::f16(0.0f); });
             tk::barrier_sync(1 + warpgroup, 128);
@@ -214,7 +211,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
+            // <std.triangular>:65: var v0 = inverses_of_pairs(f32(s0));
             tk::fragment<tk::f16, 64, 64> t22;
             tk::load_shared(t22, shared.inverse_t3[warpgroup], thread);
             tk::fragment<float, 64, 64> v0;
@@ -222,7 +219,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t22) : 0.0f;
             }, t22);
 
-            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
+            // <std.triangular>:66: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t25;
             tk::load_shared(t25, shared.inverse_t5[warpgroup], thread);
             tk::fragment<float, 64, 64> v1;
@@ -230,9 +227,9 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t25) : 0.0f;
             }, t25);
 
-            // <std.triangular>:64: for b in 1..4 {
+            // <std.triangular>:67: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
-                // <std.triangular>:66: let h0 = f16(v0);
+                // <std.triangular>:69: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
@@ -257,14 +254,14 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                 tk::mma_async(x0_d, t17, tk::part<48, 48, 16, 16>(shared.inverse_t3[warpgroup]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:68: r0 = h0;
+                // <std.triangular>:71: r0 = h0;
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.inverse_r0[warpgroup], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::mma_wait<3>(x0_a, t8);
 
-                // <std.triangular>:69: let w0 = negated(x0, inside);
+                // <std.triangular>:72: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x = (row & 15) >> (b_2 & 31);
@@ -292,7 +289,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                     return ((x & 1) == 1 ? x - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:70: let h1 = f16(v1);
+                // <std.triangular>:73: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t20;
@@ -328,7 +325,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                 // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-                // <std.triangular>:73: r1 = h1;
+                // <std.triangular>:76: r1 = h1;
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(shared.inverse_r1[warpgroup], h1, thread);
                 tk::fence_async();
@@ -368,7 +365,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t36, t38, t40, t42);
             }
 
-            // <std.triangular>:76: let h0 = f16(v0);
+            // <std.triangular>:79: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
@@ -383,13 +380,13 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::mma_async(y0_b, t47, tk::part<48, 32, 16, 16>(shared.inverse_t3[warpgroup]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:78: r0 = h0;
+            // <std.triangular>:81: r0 = h0;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r0[warpgroup], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
 
-            // <std.triangular>:79: let h1 = f16(v1);
+            // <std.triangular>:82: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t50;
@@ -415,7 +412,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::map(t58, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t58, tk::part<32, 0, 16, 64>(shared.inverse_r0[warpgroup]));
 
-            // <std.triangular>:82: r1 = h1;
+            // <std.triangular>:85: r1 = h1;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r1[warpgroup], h1_2, thread);
             tk::fence_async();
@@ -432,7 +429,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::mma_async(v1, t62, tk::part<32, 0, 16, 64>(shared.inverse_r1[warpgroup]));
             tk::mma_wait<2>(v0, t56, t58);
 
-            // <std.triangular>:84: let g0 = f16(v0);
+            // <std.triangular>:87: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
@@ -442,14 +439,14 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::mma_async(z0, t64, tk::part<32, 0, 32, 32>(shared.inverse_t3[warpgroup]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:86: r0 = g0;
+            // <std.triangular>:89: r0 = g0;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r0[warpgroup], g0, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             tk::mma_wait<1>(v1, t60, t62);
 
-            // <std.triangular>:87: let g1 = f16(v1);
+            // <std.triangular>:90: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t67;
@@ -464,7 +461,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::map(t70, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t70, tk::part<0, 0, 32, 64>(shared.inverse_r0[warpgroup]));
 
-            // <std.triangular>:90: r1 = g1;
+            // <std.triangular>:93: r1 = g1;
             tk::barrier_sync(1 + warpgroup, 128);
             tk::store_shared(shared.inverse_r1[warpgroup], g1, thread);
             tk::fence_async();
@@ -476,22 +473,21 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::mma_async(v1, t72, tk::part<0, 0, 32, 64>(shared.inverse_r1[warpgroup]));
             tk::mma_wait<1>(v0, t70);
 
-            // gated_delta_segments.tk:49: let x  = triangular.unit_lower_inverses(m0, m1);
-            tk::fragment<float, 64, 64> x_a = v0;
+            // gated_delta_segments.tk:43: let i0 = T(x.a);
             tk::mma_wait<0>(v1, t72);
-            tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta_segments.tk:51: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a ..
-            tk::row_fragment<float, 64> t28;
-            tk::load_shared(t28, shared.ms_beta[a0.stage], thread);
-            shared.ms.release_after_loads(a0);
-            tk::fragment<tk::bf16, 64, 64> t74;
-            tk::map(t74, [](float x_a, float t28) { return x_a * t28; }, x_a, t28);
+            // gated_delta_segments.tk:44: let i1 = T(x.b);
+
+            // gated_delta_segments.tk:45: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::store_shared(shared.inverse_Inverse[warpgroup], t74, thread);
+                tk::fragment<tk::bf16, 64, 64> i0;
+                tk::map(i0, thread, [](int row, int col, float v0) {
+                    return row == col ? 0.0f : v0;
+                }, v0);
+                tk::store_shared(shared.inverse_Inverse[warpgroup], i0, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -499,17 +495,16 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                 }
             }
 
-            // gated_delta_segments.tk:52: tma_store(Inverse[b, h.start + 1, t.start +: L, :], ..
-            tk::row_fragment<float, 64> t31;
-            tk::load_shared(t31, shared.ms_beta[a1.stage], thread);
-            shared.ms.release_after_loads(a1);
-            tk::fragment<tk::bf16, 64, 64> t75;
-            tk::map(t75, [](float x_b, float t31) { return x_b * t31; }, x_b, t31);
+            // gated_delta_segments.tk:46: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::store_shared(shared.inverse_Inverse[warpgroup], t75, thread);
+                tk::fragment<tk::bf16, 64, 64> i1;
+                tk::map(i1, thread, [](int row, int col, float v1) {
+                    return row == col ? 0.0f : v1;
+                }, v1);
+                tk::store_shared(shared.inverse_Inverse[warpgroup], i1, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -532,32 +527,33 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
 
 // ends: kernel ends with T = bf16, DK = 128, BV = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 125120 bytes of shared memory.
+// 384 threads, 168 registers each at first, 126144 bytes of shared memory.
 struct ends_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[3];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[3];
     tk::shared_tile<float, 1, 64> gs_g[3];
     tk::shared_tile<float, 1, 64> gs_w[3];
-    unsigned char unused[512];
+    tk::shared_tile<float, 1, 64> gs_beta[3];
+    unsigned char unused[768];
     tk::pipeline<3> ks;
     tk::pipeline<3> vs;
     tk::pipeline<3> ts;
     tk::pipeline<3> gs;
 };
-static_assert(offsetof(ends_shared, gs) == 125072);
+static_assert(offsetof(ends_shared, gs) == 126096);
 
 __global__ void __launch_bounds__(384, 1) ends_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap G_map,
-    const __grid_constant__ CUtensorMap W_map, const tk::tensor_argument<const float, 4> S0,
-    const tk::tensor_argument<float, 4> End, int B, int N, int H, int DV, int I, int segments,
-    int length) {
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> End, int B,
+    int N, int H, int DV, int I, int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     ends_shared& shared = *reinterpret_cast<ends_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(K_map, V_map, Inverse_map, G_map, W_map);
+        tk::tma_prefetch_maps(K_map, V_map, Inverse_map, G_map, W_map, C_map);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
         shared.ts.init(1, 8);
@@ -570,7 +566,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:71: role producer(1 warp) {
+        // gated_delta_segments.tk:65: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -582,44 +578,46 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:65: let needed = p > 0 or c.start < DV;
+            // gated_delta_segments.tk:59: let needed = p > 0 or c.start < DV;
             const bool needed = p > 0 || c < DV;
 
-            // gated_delta_segments.tk:72: if needed {
+            // gated_delta_segments.tk:66: if needed {
             if (needed) {
-                // gated_delta_segments.tk:73: for t in p * length..min((p + 1) * length, N) by L {
+                // gated_delta_segments.tk:67: for t in p * length..min((p + 1) * length, N) by L {
                 #pragma unroll 1
                 for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                    // gated_delta_segments.tk:74: produce ks = tma_load(K[b, t, h, :]);
+                    // gated_delta_segments.tk:68: produce ks = tma_load(K[b, t, h, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:75: produce vs = tma_load(V[b, t, h, c]);
+                    // gated_delta_segments.tk:69: produce vs = tma_load(V[b, t, h, c]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, t, h, c);
                     vs_next.advance();
 
-                    // gated_delta_segments.tk:76: produce ts = tma_load(Inverse[b, h, t.start +: ..
+                    // gated_delta_segments.tk:70: produce ts = tma_load(Inverse[b, h, t.start +: ..
                     shared.ts.begin(ts_next, 8192);
                     tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                                  shared.ts.full[ts_next.stage], b, h, t, 0);
                     ts_next.advance();
 
-                    // gated_delta_segments.tk:77: produce gs { g = tma_load(G[b, h, t.start +: ..
-                    shared.gs.begin(gs_next, 512);
+                    // gated_delta_segments.tk:71: produce gs { g = tma_load(G[b, h, t.start +: ..
+                    shared.gs.begin(gs_next, 768);
                     tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
                                  b, h, t);
                     tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage],
                                  b, h, t);
+                    tk::tma_load(shared.gs_beta[gs_next.stage], C_map,
+                                 shared.gs.full[gs_next.stage], b, h, t);
                     gs_next.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:81: role state(BV / 64 warpgroups) {
+        // gated_delta_segments.tk:75: role state(BV / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -632,88 +630,108 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:65: let needed = p > 0 or c.start < DV;
+        // gated_delta_segments.tk:59: let needed = p > 0 or c.start < DV;
         const bool needed = p > 0 || c < DV;
 
-        // gated_delta_segments.tk:82: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
+        // gated_delta_segments.tk:76: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
                                   (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
                                   ? DV - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // gated_delta_segments.tk:83: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
+        // gated_delta_segments.tk:77: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
         tk::map(s, thread, [&](int row, int col, float s) {
             return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
         }, s);
 
-        // gated_delta_segments.tk:84: if needed {
+        // gated_delta_segments.tk:78: if needed {
         if (needed) {
-            // gated_delta_segments.tk:85: for t in p * length..min((p + 1) * length, N) by L {
-            tk::fragment<tk::bf16, 64, 64> t4;
+            // gated_delta_segments.tk:79: for t in p * length..min((p + 1) * length, N) by L {
+            tk::fragment<tk::bf16, 64, 64> t8;
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_delta_segments.tk:86: let k = consume ks;
+                // gated_delta_segments.tk:80: let k = consume ks;
                 const tk::cursor<3> k_element = shared.ks.take(ks_next);
 
-                // gated_delta_segments.tk:87: let y = mma(T(s), k.T);
+                // gated_delta_segments.tk:81: let y = mma(T(s), k.T);
                 tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t1, tk::transposed(shared.ks_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:88: let v = consume vs;
+                // gated_delta_segments.tk:82: var u: f32[BV, L] = 0;
+                tk::fragment<float, 64, 64> u;
+                tk::zero(u);
+
+                // gated_delta_segments.tk:83: let v = consume vs;
                 shared.vs.wait_full(k_element);
 
-                // gated_delta_segments.tk:89: let x = consume ts;
+                // gated_delta_segments.tk:84: let a = consume gs;
+                shared.gs.wait_full(k_element);
+
+                // gated_delta_segments.tk:85: let x = consume ts;
                 shared.ts.wait_full(k_element);
 
-                // gated_delta_segments.tk:90: var u = mma(v.T, x.T);
-                tk::fragment<float, 64, 64> u;
-                tk::mma_async(u,
-                              tk::transposed(
-                                  tk::columns<64>(shared.vs_tile[k_element.stage], 64 * warpgroup)),
-                              tk::transposed(shared.ts_tile[k_element.stage]),
-                              tk::accumulate_never{});
-
-                // gated_delta_segments.tk:91: let a = consume gs;
-                shared.gs.wait_full(k_element);
-                tk::mma_wait<1>(y, t1);
-
-                // gated_delta_segments.tk:14: u += mma(T(pad(-y * exp2(g), axis = 1, with = 0)), ..
+                // gated_delta.tk:25: u = v * beta;
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::load_transposed(t4, shared.vs_tile[k_element.stage], thread, 64 * warpgroup);
+                shared.vs.release_after_loads(k_element);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.gs_g[k_element.stage], thread);
-                if (t + 64 <= N) {
-                    tk::map(t4, [](float y, float t0) { return -y * tk::exp2(t0); }, y, t0);
-                } else {
-                    tk::map(t4, thread, [&](int, int col, float y, float t0) {
-                        return col < N - t ? -y * tk::exp2(t0) : 0.0f;
-                    }, y, t0);
-                }
-                tk::mma_async(u, t4, tk::transposed(shared.ts_tile[k_element.stage]));
+                tk::load_shared(t0, shared.gs_beta[k_element.stage], thread);
+                tk::map(u, [](tk::bf16 t4, float t0) { return float(t4) * t0; }, t4, t0);
 
-                // gated_delta_segments.tk:15: s *= exp2(scalar(g[:, L - 1 +: 1]));
-                tk::row_fragment<float, 1> t6;
-                tk::load_shared(t6, tk::part<0, 63, 1, 1>(shared.gs_g[k_element.stage]), thread);
-                const float number = t6.cell(0);
+                // gated_delta.tk:26: let since = exp2(g) * beta;
+                tk::hold_waits(warp);
+                tk::row_fragment<float, 64> t2;
+                tk::load_shared(t2, shared.gs_g[k_element.stage], thread);
+                tk::row_fragment<float, 64> t9;
+                tk::load_shared(t9, shared.gs_beta[k_element.stage], thread);
+                tk::row_fragment<float, 64> since;
+                tk::map(since, [](float t2, float t9) { return tk::exp2(t2) * t9; }, t2, t9);
+                tk::mma_wait<0>(y, t1);
+
+                // gated_delta.tk:27: u -= y * since;
+                tk::map(u, [](float u, float y, float since) { return tk::fma(-y, since, u); },
+                        u, y, since);
+
+                // gated_delta.tk:28: u = pad(u, axis = 1, with = 0);
+                if (!(t + 64 <= N)) {
+                    tk::map(u, thread, [&](int, int col, float u) {
+                        return col < N - t ? u : 0.0f;
+                    }, u);
+                }
+
+                // gated_delta.tk:29: u += mma(T(u), x.T);
+                tk::fragment<tk::bf16, 64, 64> t5 = tk::convert<tk::bf16>(u);
+                tk::mma_async(u, t5, tk::transposed(shared.ts_tile[k_element.stage]));
+
+                // gated_delta.tk:30: s *= exp2(scalar(g[:, L - 1 +: 1]));
+                tk::row_fragment<float, 1> t7;
+                tk::load_shared(t7, tk::part<0, 63, 1, 1>(shared.gs_g[k_element.stage]), thread);
+                const float number = t7.cell(0);
                 tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
 
-                // gated_delta_segments.tk:16: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
+                // gated_delta.tk:31: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
                 tk::hold_waits(warp);
-                tk::mma_wait<0>(u, t4);
-                shared.vs.release(k_element);
+                tk::mma_wait<0>(u, t5);
                 shared.ts.release(k_element);
-                tk::row_fragment<float, 64> t2;
-                tk::load_shared(t2, shared.gs_w[k_element.stage], thread);
+                tk::row_fragment<float, 64> t10;
+                tk::load_shared(t10, shared.gs_w[k_element.stage], thread);
                 shared.gs.release_after_loads(k_element);
-                tk::fragment<tk::bf16, 64, 64> t7;
-                tk::map(t7, [](float u, float t2) { return u * t2; }, u, t2);
-                tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
-                tk::mma_wait<0>(s, t7);
+                if (t + 64 <= N) {
+                    tk::map(t8, [](float u, float t10) { return u * t10; }, u, t10);
+                } else {
+                    tk::map(t8, thread, [&](int, int col, float u, float t10) {
+                        return col < N - t ? u * t10 : 0.0f;
+                    }, u, t10);
+                }
+                tk::mma_async(s, t8, shared.ks_tile[k_element.stage]);
+                tk::mma_wait<0>(s, t8);
                 shared.ks.release(k_element);
             }
         }
 
-        // gated_delta_segments.tk:95: store(End[b * (segments - 1) + p, h, c, :], s);
+        // gated_delta_segments.tk:89: store(End[b * (segments - 1) + p, h, c, :], s);
         tk::store_global(
             tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
                       b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
@@ -757,7 +775,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:112: role producer(1 warp) {
+        // gated_delta_segments.tk:106: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -768,19 +786,19 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:113: for p in segments - 1 {
+            // gated_delta_segments.tk:107: for p in segments - 1 {
             #pragma unroll 1
             for (int p = 0; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:114: if p > 0 {
+                // gated_delta_segments.tk:108: if p > 0 {
                 if (p > 0) {
-                    // gated_delta_segments.tk:115: produce states = tma_load(End[b * (segments - ..
+                    // gated_delta_segments.tk:109: produce states = tma_load(End[b * (segments - ..
                     shared.states.begin(states_next, 32768);
                     tk::tma_load(shared.states_tile[states_next.stage], End_map,
                                  shared.states.full[states_next.stage], b * (segments - 1) + p, h,
                                  c, 0);
                     states_next.advance();
 
-                    // gated_delta_segments.tk:116: for r in DK by 64 { produce maps = ..
+                    // gated_delta_segments.tk:110: for r in DK by 64 { produce maps = ..
                     #pragma unroll 1
                     for (int r = 0; r < 128; r += 64) {
                         shared.maps.begin(maps_next, 32768);
@@ -793,22 +811,22 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:120: role split(1 warpgroup) {
+        // gated_delta_segments.tk:114: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> parts_next_2;
 
-        // gated_delta_segments.tk:121: for p in segments - 1 {
+        // gated_delta_segments.tk:115: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:122: if p > 0 {
+            // gated_delta_segments.tk:116: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:123: for r in DK by 64 {
+                // gated_delta_segments.tk:117: for r in DK by 64 {
                 for (int r = 0; r < 128; r += 64) {
-                    // gated_delta_segments.tk:124: let m = consume maps;
+                    // gated_delta_segments.tk:118: let m = consume maps;
                     const tk::cursor<1> m_element = shared.maps.take(maps_next);
 
-                    // gated_delta_segments.tk:125: produce parts { a = bf16(m); r = ..
+                    // gated_delta_segments.tk:119: produce parts { a = bf16(m); r = ..
                     tk::fragment<float, 64, 128> t2;
                     tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
@@ -826,7 +844,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:130: role state(1 warpgroup) {
+        // gated_delta_segments.tk:124: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -836,7 +854,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:131: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:125: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -844,7 +862,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:132: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        // gated_delta_segments.tk:126: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -852,54 +870,54 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                                         b * (segments - 1) < sequences * (segments - 1)
                                         ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128), thread);
 
-        // gated_delta_segments.tk:133: for p in segments - 1 {
+        // gated_delta_segments.tk:127: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:134: if p > 0 {
+            // gated_delta_segments.tk:128: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:135: let x = bf16(s);
+                // gated_delta_segments.tk:129: let x = bf16(s);
                 tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:136: let y = rounded_off(s);
+                // gated_delta_segments.tk:130: let y = rounded_off(s);
                 tk::fragment<tk::bf16, 64, 128> y;
                 tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
 
-                // gated_delta_segments.tk:137: s = consume states;
+                // gated_delta_segments.tk:131: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:138: let m0 = consume parts;
+                // gated_delta_segments.tk:132: let m0 = consume parts;
                 const tk::cursor<2> m0 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:139: s += mma(y[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:133: s += mma(y[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::slice_registers<0, 0>(t2, y);
                 tk::mma_async(s, t2, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:140: s += mma(x[:, 0 +: 64], m0.r);
+                // gated_delta_segments.tk:134: s += mma(x[:, 0 +: 64], m0.r);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::slice_registers<0, 0>(t3, x);
                 tk::mma_async(s, t3, shared.parts_r[m0.stage]);
 
-                // gated_delta_segments.tk:141: s += mma(x[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:135: s += mma(x[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::slice_registers<0, 0>(t4, x);
                 tk::mma_async(s, t4, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:143: let m1 = consume parts;
+                // gated_delta_segments.tk:137: let m1 = consume parts;
                 const tk::cursor<2> m1 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:144: s += mma(y[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:138: s += mma(y[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::slice_registers<0, 16>(t5, y);
                 tk::mma_async(s, t5, shared.parts_a[m1.stage]);
 
-                // gated_delta_segments.tk:145: s += mma(x[:, 64 +: 64], m1.r);
+                // gated_delta_segments.tk:139: s += mma(x[:, 64 +: 64], m1.r);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::slice_registers<0, 16>(t6, x);
                 tk::mma_async(s, t6, shared.parts_r[m1.stage]);
 
-                // gated_delta_segments.tk:146: s += mma(x[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:140: s += mma(x[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::slice_registers<0, 16>(t7, x);
                 tk::mma_async(s, t7, shared.parts_a[m1.stage]);
@@ -908,7 +926,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                 shared.parts.release(m1);
             }
 
-            // gated_delta_segments.tk:149: store(Start[b * segments + p + 1, h, c, :], s);
+            // gated_delta_segments.tk:143: store(Start[b * segments + p + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, h, c, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
@@ -929,6 +947,7 @@ struct chunks_shared {
     tk::shared_tile<float, 1, 64> gs_g[3];
     tk::shared_tile<float, 64, 1> gs_gc[3];
     tk::shared_tile<float, 1, 64> gs_w[3];
+    tk::shared_tile<float, 1, 64> gs_beta[3];
     tk::shared_tile<tk::bf16, 64, 64> us_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> states_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> output_O[1];
@@ -945,15 +964,16 @@ static_assert(offsetof(chunks_shared, states) == 191728);
 __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap G_map,
-    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap Q_map,
-    const __grid_constant__ CUtensorMap O_map, const tk::tensor_argument<const float, 4> Start,
-    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
-    int N, int H, int DV, int I, int F, float scale, int segments, int length) {
+    const __grid_constant__ CUtensorMap W_map, const __grid_constant__ CUtensorMap C_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<const float, 4> Start, const tk::tensor_argument<tk::bf16, 4> O,
+    const tk::tensor_argument<float, 4> State, int B, int N, int H, int DV, int I, int F,
+    float scale, int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     chunks_shared& shared = *reinterpret_cast<chunks_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(K_map, V_map, Inverse_map, G_map, W_map, Q_map, O_map);
+        tk::tma_prefetch_maps(K_map, V_map, Inverse_map, G_map, W_map, C_map, Q_map, O_map);
         shared.ks.init(1, 8);
         shared.qs.init(1, 4);
         shared.vs.init(1, 4);
@@ -969,7 +989,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:181: role producer(1 warp) {
+        // gated_delta_segments.tk:176: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -983,50 +1003,57 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:164: let at     = if PACKED { 0 } else { b };
+            // gated_delta_segments.tk:158: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta_segments.tk:167: let begin  = if PACKED { 0 } else { p * length };
+            // gated_delta_segments.tk:161: let begin  = if PACKED { 0 } else { p * length };
             const int begin = p * length;
 
-            // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tk::min((p + 1) * length, N);
 
-            // gated_delta_segments.tk:170: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:164: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tk::divide_up(N, 64) * 64;
 
-            // gated_delta_segments.tk:182: for t in begin..end by L {
+            // gated_delta_segments.tk:177: for t in begin..end by L {
             #pragma unroll 1
             for (int t = begin; t < end; t += 64) {
-                // gated_delta_segments.tk:183: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:178: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:184: produce vs = tma_load(V[at, first + t.start +: L, ..
+                // gated_delta_segments.tk:179: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
-                             at, t, h, c);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:185: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:180: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:186: produce gs { g = tma_load(Gb[t.start +: L]); gc = ..
-                shared.gs.begin(gs_next, 768);
+                // gated_delta_segments.tk:181: produce gs {
+                shared.gs.begin(gs_next, 1024);
+
+                // gated_delta_segments.tk:182: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
+
+                // gated_delta_segments.tk:183: beta = tma_load(Cb[t.start +: L]);
+                tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage],
+                             at, h, t);
+                // gated_delta_segments.tk:181
                 gs_next.advance();
 
-                // gated_delta_segments.tk:187: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:185: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
@@ -1034,7 +1061,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:190: role state(1 warpgroup) {
+        // gated_delta_segments.tk:188: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1048,43 +1075,99 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:167: let begin  = if PACKED { 0 } else { p * length };
+        // gated_delta_segments.tk:161: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_delta_segments.tk:191: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:189: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:192: for t in begin..end by L {
-        tk::fragment<tk::bf16, 64, 64> t3;
+        // gated_delta_segments.tk:190: for t in begin..end by L {
+        tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = begin; t < end; t += 64) {
-            // gated_delta_segments.tk:193: let k = consume ks;
+            // gated_delta_segments.tk:191: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:194: let r = T(s);
+            // gated_delta_segments.tk:192: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:195: let y = mma(r, k.T);
+            // gated_delta_segments.tk:193: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:196: let v = consume vs;
+            // gated_delta_segments.tk:194: var u: f32[BV, L] = 0;
+            tk::fragment<float, 64, 64> u;
+            tk::zero(u);
+
+            // gated_delta_segments.tk:195: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
+
+            // gated_delta_segments.tk:196: let a = consume gs;
+            const tk::cursor<3> a = shared.gs.take(gs_next);
 
             // gated_delta_segments.tk:197: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta_segments.tk:198: var u = mma(v.T, x.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[v_element.stage]),
-                          tk::transposed(shared.ts_tile[v_element.stage]), tk::accumulate_never{});
+            // gated_delta.tk:25: u = v * beta;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_transposed(t3, shared.vs_tile[v_element.stage], thread);
+            shared.vs.release_after_loads(v_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.gs_beta[a.stage], thread);
+            tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
+
+            // gated_delta.tk:26: let since = exp2(g) * beta;
+            tk::hold_waits(warp);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.gs_g[a.stage], thread);
+            tk::row_fragment<float, 64> t9;
+            tk::load_shared(t9, shared.gs_beta[a.stage], thread);
+            tk::row_fragment<float, 64> since;
+            tk::map(since, [](float t1, float t9) { return tk::exp2(t1) * t9; }, t1, t9);
+            tk::mma_wait<0>(y, r);
+
+            // gated_delta.tk:27: u -= y * since;
+            tk::map(u, [](float u, float y, float since) { return tk::fma(-y, since, u); },
+                    u, y, since);
+
+            // gated_delta.tk:28: u = pad(u, axis = 1, with = 0);
+            if (!(t + 64 <= N)) {
+                tk::map(u, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
+                        u);
+            }
+
+            // gated_delta.tk:29: u += mma(T(u), x.T);
+            tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(u);
+            tk::mma_async(u, t4, tk::transposed(shared.ts_tile[v_element.stage]));
+
+            // gated_delta.tk:30: s *= exp2(scalar(g[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t6;
+            tk::load_shared(t6, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
+            const float number = t6.cell(0);
+            tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
+
+            // gated_delta.tk:31: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(u, t4);
+            shared.ts.release(v_element);
+            tk::row_fragment<float, 64> t10;
+            tk::load_shared(t10, shared.gs_w[a.stage], thread);
+            shared.gs.release_after_loads(a);
+            if (t + 64 <= N) {
+                tk::map(t7, [](float u, float t10) { return u * t10; }, u, t10);
+            } else {
+                tk::map(t7, thread, [&](int, int col, float u, float t10) {
+                    return col < N - t ? u * t10 : 0.0f;
+                }, u, t10);
+            }
+            tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
             // gated_delta_segments.tk:199: produce states = r;
             shared.states.wait_empty(states_next_2);
@@ -1092,56 +1175,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:200: let a = consume gs;
-            const tk::cursor<3> a = shared.gs.take(gs_next);
-            tk::mma_wait<1>(y, r);
-
-            // gated_delta_segments.tk:14: u += mma(T(pad(-y * exp2(g), axis = 1, with = 0)), x.T);
-            tk::row_fragment<float, 64> t0;
-            tk::load_shared(t0, shared.gs_g[a.stage], thread);
-            if (t + 64 <= N) {
-                tk::map(t3, [](float y, float t0) { return -y * tk::exp2(t0); }, y, t0);
-            } else {
-                tk::map(t3, thread, [&](int, int col, float y, float t0) {
-                    return col < N - t ? -y * tk::exp2(t0) : 0.0f;
-                }, y, t0);
-            }
-            tk::mma_async(u, t3, tk::transposed(shared.ts_tile[v_element.stage]));
-
-            // gated_delta_segments.tk:15: s *= exp2(scalar(g[:, L - 1 +: 1]));
-            tk::row_fragment<float, 1> t5;
-            tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
-            const float number = t5.cell(0);
-            tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
-
-            // gated_delta_segments.tk:16: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
-            tk::hold_waits(warp);
-            tk::mma_wait<0>(u, t3);
-            shared.vs.release(v_element);
-            shared.ts.release(v_element);
-            tk::row_fragment<float, 64> t1;
-            tk::load_shared(t1, shared.gs_w[a.stage], thread);
-            shared.gs.release_after_loads(a);
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, [](float u, float t1) { return u * t1; }, u, t1);
-            tk::mma_async(s, t6, shared.ks_tile[k_element.stage]);
-
-            // gated_delta_segments.tk:202: produce us = T(u);
-            tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(u);
+            // gated_delta_segments.tk:200: produce us = T(u);
+            tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
-            tk::store_shared(shared.us_tile[us_next_2.stage], t7, thread);
+            tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
-            tk::mma_wait<0>(s, t6);
+            tk::mma_wait<0>(s, t7);
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:204: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:202: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // gated_delta_segments.tk:206: role output(1 warpgroup) {
+        // gated_delta_segments.tk:204: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1156,29 +1205,29 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:167: let begin  = if PACKED { 0 } else { p * length };
+        // gated_delta_segments.tk:161: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_delta_segments.tk:168: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_delta_segments.tk:207: for t in begin..end by L {
+        // gated_delta_segments.tk:205: for t in begin..end by L {
         for (int t = begin; t < end; t += 64) {
-            // gated_delta_segments.tk:208: let k = consume ks;
+            // gated_delta_segments.tk:206: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:209: let a = consume gs;
+            // gated_delta_segments.tk:207: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:210: let q = consume qs;
+            // gated_delta_segments.tk:208: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:211: let y = mma(q, k.T);
+            // gated_delta_segments.tk:209: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:212: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:210: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1187,7 +1236,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:213: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:211: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1199,7 +1248,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return col < N - t ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:214: o *= exp2(a.gc);
+            // gated_delta_segments.tk:212: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1213,13 +1262,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:215: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:213: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:216: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:214: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1271,14 +1320,14 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:35: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:59: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:61: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -1287,14 +1336,14 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:60: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:62: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:61: store(G[b, h, t], g);
+    // gated_delta.tk:63: store(G[b, h, t], g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:62: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:64: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -1302,7 +1351,7 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
 
-    // gated_delta.tk:63: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:65: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);
@@ -1346,8 +1395,9 @@ tk::status launch_inverses(const tk::launch_site& site, const tk::tensor& K, con
 
 tk::status launch_ends(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V,
                        const tk::tensor& Inverse, const tk::tensor& G, const tk::tensor& W,
-                       const tk::tensor& S0, const tk::tensor& End, int64_t B, int64_t N, int64_t H,
-                       int64_t DV, int64_t I, int32_t segments, int32_t length) {
+                       const tk::tensor& C, const tk::tensor& S0, const tk::tensor& End, int64_t B,
+                       int64_t N, int64_t H, int64_t DV, int64_t I, int32_t segments,
+                       int32_t length) {
     return tk::run<ends_kernel>(
         site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(
@@ -1355,8 +1405,8 @@ tk::status launch_ends(const tk::launch_site& site, const tk::tensor& K, const t
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
                 tk::larger(int64_t{segments} - 1, 0)), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0}, S0, End, B, N, H, DV, I, segments,
-        length);
+        tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0}, S0, End, B,
+        N, H, DV, I, segments, length);
 }
 
 tk::status launch_starts(const tk::launch_site& site, const tk::tensor& End, const tk::tensor& S0,
@@ -1368,19 +1418,19 @@ tk::status launch_starts(const tk::launch_site& site, const tk::tensor& End, con
         tk::box{End, {1, 1, 64, 32}, 128}, End, S0, Start, H, I, DV, sequences, segments);
 }
 
-tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
-                         const tk::tensor& V, const tk::tensor& Inverse, const tk::tensor& G,
-                         const tk::tensor& W, const tk::tensor& Start, const tk::tensor& O,
-                         const tk::tensor& State, int64_t B, int64_t N, int64_t H, int64_t DV,
-                         int64_t I, int64_t F, float scale, int32_t segments, int32_t length) {
+tk::status launch_chunks(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& Inverse, const tk::tensor& G, const tk::tensor& W, const tk::tensor& C,
+    const tk::tensor& Start, const tk::tensor& O, const tk::tensor& State, int64_t B, int64_t N,
+    int64_t H, int64_t DV, int64_t I, int64_t F, float scale, int32_t segments, int32_t length) {
     return tk::run<chunks_kernel>(
         site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
-        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Start, O, State, B, N, H,
-        DV, I, F, scale, segments, length);
+        tk::box{C, {1, 1, 64}, 0}, tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128},
+        Start, O, State, B, N, H, DV, I, F, scale, segments, length);
 }
 
 }  // namespace
@@ -1432,9 +1482,9 @@ TK_NO_WORKSPACE(inverses, const DLTensor*, const DLTensor*, const DLTensor*, con
                 const DLTensor*, DLTensor*)
 
 int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inverse_given,
-         const DLTensor* G_given, const DLTensor* W_given, const DLTensor* S0_given,
-         DLTensor* End_given, int32_t segments, int32_t length, void*, size_t,
-         cudaStream_t stream) {
+         const DLTensor* G_given, const DLTensor* W_given, const DLTensor* C_given,
+         const DLTensor* S0_given, DLTensor* End_given, int32_t segments, int32_t length, void*,
+         size_t, cudaStream_t stream) {
     tk::arguments call{"ends"};
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1442,6 +1492,7 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inver
                                          tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1456,7 +1507,8 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inver
          tk::same_extent("B", K, 0, Inverse, 0), tk::same_extent("H", K, 2, Inverse, 1),
          tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", K, 0, G, 0),
          tk::same_extent("H", K, 2, G, 1), tk::same_extent("B", K, 0, W, 0),
-         tk::same_extent("H", K, 2, W, 1), tk::same_extent("H", K, 2, S0, 1),
+         tk::same_extent("H", K, 2, W, 1), tk::same_extent("B", K, 0, C, 0),
+         tk::same_extent("H", K, 2, C, 1), tk::same_extent("H", K, 2, S0, 1),
          tk::same_extent("DV", V, 3, S0, 2), tk::fixed_extent(S0, 3, 128),
          tk::same_extent("H", K, 2, End, 1), tk::fixed_extent(End, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}}),
@@ -1469,6 +1521,9 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inver
          tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
          tk::that(-2147483648 <= int64_t{segments} - 1,
                   "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
          tk::fits("B*(segments - 1)", tk::multiply(B, int64_t{segments} - 1)),
@@ -1491,7 +1546,7 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inver
          tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
                   "`ends` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(K),
          tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Inverse), tk::suits_tma_load(G),
-         tk::suits_tma_load(W),
+         tk::suits_tma_load(W), tk::suits_tma_load(C),
          tk::grid_fits(
              tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
              2147483648),
@@ -1541,11 +1596,11 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inver
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
                 tk::larger(int64_t{segments} - 1, 0)), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0}, S0, End, B, N, H, DV, I, segments,
-        length));
+        tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0}, S0, End, B,
+        N, H, DV, I, segments, length));
 }
 TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, int32_t, int32_t)
 
 int starts(const DLTensor* End_given, const DLTensor* S0_given, DLTensor* Start_given,
            int32_t sequences, int32_t segments, void*, size_t, cudaStream_t stream) {
@@ -1622,9 +1677,9 @@ TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, DLTensor*, int32_t, in
 
 int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
            const DLTensor* Inverse_given, const DLTensor* G_given, const DLTensor* W_given,
-           const DLTensor* Start_given, const DLTensor* start_given, DLTensor* O_given,
-           DLTensor* State_given, float scale, int32_t segments, int32_t length, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* C_given, const DLTensor* Start_given, const DLTensor* start_given,
+           DLTensor* O_given, DLTensor* State_given, float scale, int32_t segments, int32_t length,
+           void*, size_t, cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1633,6 +1688,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                                          tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
@@ -1655,12 +1711,13 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, G, 0),
          tk::same_extent("H", Q, 2, G, 1), tk::same_extent("R", Inverse, 2, G, 2),
          tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
-         tk::same_extent("R", Inverse, 2, W, 2), tk::same_extent("H", Q, 2, Start, 1),
-         tk::same_extent("DV", V, 3, Start, 2), tk::fixed_extent(Start, 3, 128),
-         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("N", Q, 1, O, 1),
-         tk::same_extent("H", Q, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
-         tk::same_extent("H", Q, 2, State, 1), tk::same_extent("DV", V, 3, State, 2),
-         tk::fixed_extent(State, 3, 128),
+         tk::same_extent("R", Inverse, 2, W, 2), tk::same_extent("B", Q, 0, C, 0),
+         tk::same_extent("H", Q, 2, C, 1), tk::same_extent("R", Inverse, 2, C, 2),
+         tk::same_extent("H", Q, 2, Start, 1), tk::same_extent("DV", V, 3, Start, 2),
+         tk::fixed_extent(Start, 3, 128), tk::same_extent("B", Q, 0, O, 0),
+         tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
+         tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
+         tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 128),
          tk::extents_fit(
              {{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"R", R}, {"I", I}, {"P", P}, {"F", F}}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
@@ -1690,7 +1747,8 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
                   "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
          tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Inverse),
-         tk::suits_tma_load(G, "R"), tk::suits_tma_load(W, "R"), tk::suits_tma_store(O, "DV"),
+         tk::suits_tma_load(G, "R"), tk::suits_tma_load(W, "R"), tk::suits_tma_load(C, "R"),
+         tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
          tk::grid_fits(
              tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
@@ -1732,12 +1790,12 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
             tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
-        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Start, O, State, B, N, H,
-        DV, I, F, scale, segments, length));
+        tk::box{C, {1, 1, 64}, 0}, tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128},
+        Start, O, State, B, N, H, DV, I, F, scale, segments, length));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*, float, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, float, int32_t, int32_t)
 
 int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                          const DLTensor* Gate_given, const DLTensor* Beta_given,
@@ -1870,7 +1928,7 @@ int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const
              tk::multiply(
                  tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
              2147418112)});
-    // ends(K, V, Inverse, G, W, S0, End, segments, length)
+    // ends(K, V, Inverse, G, W, C, S0, End, segments, length)
     call.require(
         {tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
          tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
@@ -1935,7 +1993,7 @@ int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const
          tk::fits("b*segments + p + 1",
                   tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
                   (int64_t{segments} - 1 - 1) + 1)});
-    // chunks(Q, K, V, Inverse, G, W, Start, start, O, State, scale, segments, length)
+    // chunks(Q, K, V, Inverse, G, W, C, Start, start, O, State, scale, segments, length)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
                  "`B*segments` is {}; extents must be less than 2147221504",
@@ -2000,13 +2058,13 @@ int gated_delta_segments(const DLTensor* Q_given, const DLTensor* K_given, const
     TK_FINISH_IF_FAILED(launch_inverses(
         site, K, tk::read_only(G), tk::read_only(C), Inverse, B, N, H, tk::ceil_div(N, 64) * 64));
     TK_FINISH_IF_FAILED(
-        launch_ends(site, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W), S0, End,
-                    B, N, H, DV, I, segments, length));
+        launch_ends(site, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W),
+                    tk::read_only(C), S0, End, B, N, H, DV, I, segments, length));
     TK_FINISH_IF_FAILED(launch_starts(
         site, tk::read_only(End), S0, Start, H, I, DV, static_cast<int32_t>(B), segments));
     TK_FINISH_IF_FAILED(
         launch_chunks(site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W),
-                      tk::read_only(Start), O, State, B, N, H, DV,
+                      tk::read_only(C), tk::read_only(Start), O, State, B, N, H, DV,
                       tk::multiply(B, int64_t{segments}), F, scale, segments, length));
     return tk::finish({});
 }
@@ -2127,7 +2185,7 @@ int gated_delta_apart(const DLTensor* Q_given, const DLTensor* K_given, const DL
              tk::multiply(
                  tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
              2147418112)});
-    // chunks(Q, K, V, Inverse, G, W, S0, start, O, State, scale, 1, ceil_div(max(N, 1), 64)*64)
+    // chunks(Q, K, V, Inverse, G, W, C, S0, start, O, State, scale, 1, ceil_div(max(N, 1), 64)*64)
     call.require(
         {tk::fits("B*1", B),
          tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
@@ -2190,10 +2248,10 @@ int gated_delta_apart(const DLTensor* Q_given, const DLTensor* K_given, const DL
     }
     TK_FINISH_IF_FAILED(launch_inverses(
         site, K, tk::read_only(G), tk::read_only(C), Inverse, B, N, H, tk::ceil_div(N, 64) * 64));
-    TK_FINISH_IF_FAILED(
-        launch_chunks(site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W), S0,
-                      O, State, B, N, H, DV, I, F, scale, static_cast<int32_t>(1),
-                      static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
+    TK_FINISH_IF_FAILED(launch_chunks(
+        site, Q, K, V, tk::read_only(Inverse), tk::read_only(G), tk::read_only(W), tk::read_only(C),
+        S0, O, State, B, N, H, DV, I, F, scale, static_cast<int32_t>(1),
+        static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(gated_delta_apart, const DLTensor*, const DLTensor*, const DLTensor*,

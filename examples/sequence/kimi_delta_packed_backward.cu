@@ -328,7 +328,7 @@ __global__ void __launch_bounds__(128, blocks) kimi_delta_packed_placed_T_bf16_T
 // = f32, DK = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 216160 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 207968 bytes of shared memory; persistent.
 struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
@@ -353,27 +353,26 @@ struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::shared_tile<tk::bf16, 64, 64> queries_Rest[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_Inverse[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_Bare[1];
     tk::pipeline<2> gs;
     tk::pipeline<2> ks;
     tk::pipeline<2> qs;
 };
-static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 216128);
+static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 207936);
 
 __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Queries_map,
     const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Rest_map,
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Inverse_map,
-    const __grid_constant__ CUtensorMap Bare_map, const tk::tensor_argument<const float, 3> Beta,
-    const tk::tensor_argument<float, 4> Left, int B, int N, int H, int X, float scale) {
+    const tk::tensor_argument<const float, 3> Beta, const tk::tensor_argument<float, 4> Left,
+    const tk::tensor_argument<float, 3> C, int B, int N, int H, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared& shared =
         *reinterpret_cast<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(G_map, K_map, Q_map, Queries_map, Keys_map, Rest_map, A_map,
-                              Inverse_map, Bare_map);
+                              Inverse_map);
         shared.gs.init(1, 8);
         shared.ks.init(1, 8);
         shared.qs.init(1, 4);
@@ -385,7 +384,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:51: role producer(1 warp) {
+        // kimi_delta.tk:63: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -397,25 +396,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:52: for i in 2 {
+                // kimi_delta.tk:64: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:53: for c in DK by 64 {
+                    // kimi_delta.tk:65: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:54: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:66: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:55: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:67: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:56: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:68: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -425,7 +424,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:60: role queries(1 warpgroup) {
+        // kimi_delta.tk:72: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -442,7 +441,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:61: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:73: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -453,33 +452,33 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:62: for i in 2 {
+            // kimi_delta.tk:74: for i in 2 {
             tk::fragment<float, 64, 64> e;
             tk::fragment<float, 64, 64> r;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:63: var a: f32[L, L] = 0;
+                // kimi_delta.tk:75: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:64: for c in DK by 64 {
+                // kimi_delta.tk:76: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:65: let g = consume gs;
+                    // kimi_delta.tk:77: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:66: let k = consume ks;
+                    // kimi_delta.tk:78: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:67: let q = consume qs;
+                    // kimi_delta.tk:79: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:68: let x = mma(middle, g);
+                    // kimi_delta.tk:80: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:81: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t3 = tk::convert<float>(t1);
@@ -494,10 +493,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - c : 0) : 0), t5, thread);
 
-                    // kimi_delta.tk:70: var e: f32[L, 64] = 0;
+                    // kimi_delta.tk:82: var e: f32[L, 64] = 0;
                     tk::zero(e);
 
-                    // kimi_delta.tk:71: var r: f32[L, 64] = 0;
+                    // kimi_delta.tk:83: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
                     // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
@@ -517,15 +516,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::map(t9, [&](float t8) { return t8 <= reach ? 0 : 6; }, t8);
                     const int number = t9.cell(0);
 
-                    // kimi_delta.tk:72: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:84: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:73: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:85: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // kimi_delta.tk:74: e = exp2(x * LOG2E);
+                        // kimi_delta.tk:86: e = exp2(x * LOG2E);
                         tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
 
-                        // kimi_delta.tk:75: r = exp2(x * -LOG2E);
+                        // kimi_delta.tk:87: r = exp2(x * -LOG2E);
                         tk::map(r, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
                         // gated_linear_attention.tk:62: let high = T(x);
@@ -534,7 +533,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t2, float e) { return float(t2) * e; }, t2, e);
 
-                        // kimi_delta.tk:18: let queries = gated_linear_attention.split<T>(q * f);
+                        // kimi_delta.tk:19: let queries = gated_linear_attention.split<T>(q * f);
                         tk::fragment<tk::bf16, 64, 64> t10;
                         tk::load_shared(t10, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> queries_low;
@@ -548,7 +547,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::map(high_2, [](tk::bf16 t11, float r) { return float(t11) * r; },
                                 t11, r);
 
-                        // kimi_delta.tk:19: let keys = gated_linear_attention.split<T>(k * until);
+                        // kimi_delta.tk:20: let keys = gated_linear_attention.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t16;
                         tk::load_shared(t16, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> keys_low;
@@ -556,28 +555,28 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             return tk::fma(float(t16), r, -float(high_2));
                         }, t16, r, high_2);
 
-                        // kimi_delta.tk:20: let high = shared(keys.high);
+                        // kimi_delta.tk:21: let high = shared(keys.high);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_high_3[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // kimi_delta.tk:21: let low  = shared(keys.low);
+                        // kimi_delta.tk:22: let low  = shared(keys.low);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_low[0], keys_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // kimi_delta.tk:22: a += mma(queries.high, high.T);
+                        // kimi_delta.tk:23: a += mma(queries.high, high.T);
                         tk::mma_async(a, high, tk::transposed(shared.queries_high_3[0]));
 
-                        // kimi_delta.tk:23: a += mma(queries.high, low.T);
+                        // kimi_delta.tk:24: a += mma(queries.high, low.T);
                         tk::mma_async(a, high, tk::transposed(shared.queries_low[0]));
 
-                        // kimi_delta.tk:24: a += mma(queries.low, high.T);
+                        // kimi_delta.tk:25: a += mma(queries.low, high.T);
                         tk::mma_async(a, queries_low, tk::transposed(shared.queries_high_3[0]));
 
-                        // kimi_delta.tk:77: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // kimi_delta.tk:89: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t26;
                         tk::load_shared(t26, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t12;
@@ -590,7 +589,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::map(e, [](float e, float t13) { return e * tk::exp2(t13 * 1.442695f); },
                                 e, t13);
 
-                        // kimi_delta.tk:78: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        // kimi_delta.tk:90: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
                         tk::fragment<tk::f16, 64, 64> t31;
                         tk::load_shared(t31, shared.gs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -605,19 +604,19 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                                 r, t15);
                         tk::mma_wait<0>(a, high, queries_low);
                     } else {
-                        // kimi_delta.tk:80: let d = mma(q, k.T);
+                        // kimi_delta.tk:92: let d = mma(q, k.T);
                         tk::fragment<float, 64, 64> d;
                         tk::mma_async(d, shared.qs_tile[g_element.stage],
                                       tk::transposed(shared.ks_tile[g_element.stage]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(d);
 
-                        // kimi_delta.tk:81: a += where(row_index(d) == col_index(d), d, 0);
+                        // kimi_delta.tk:93: a += where(row_index(d) == col_index(d), d, 0);
                         tk::map(a, thread, [](int row, int col, float a, float d) {
                             return a + (row == col ? d : 0.0f);
                         }, a, d);
 
-                        // kimi_delta.tk:82: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
+                        // kimi_delta.tk:94: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t17;
                         tk::map(t17, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
@@ -628,7 +627,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::mma_wait<0>(t18, t17);
                         tk::map(e, [](float t18) { return tk::exp2(t18 * 1.442695f); }, t18);
 
-                        // kimi_delta.tk:83: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
+                        // kimi_delta.tk:95: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t19;
                         tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
@@ -639,13 +638,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::mma_wait<0>(t20, t19);
                         tk::map(r, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                        // kimi_delta.tk:29: for b in 0..count {
+                        // kimi_delta.tk:30: for b in 0..count {
                         tk::barrier_sync(2, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
                             // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // kimi_delta.tk:31: let f = exp2(mma(r, g) * LOG2E);
+                            // kimi_delta.tk:32: let f = exp2(mma(r, g) * LOG2E);
                             tk::fragment<tk::f16, 64, 64> t21;
                             tk::map(t21, thread, [&](int row, int col) {
                                 const int x_5 = row >> (b_2 & 31);
@@ -663,7 +662,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::fragment<float, 64, 64> f;
                             tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
 
-                            // kimi_delta.tk:32: let y = mma(T(q * f), shared(T(k * f)).T);
+                            // kimi_delta.tk:33: let y = mma(T(q * f), shared(T(k * f)).T);
                             tk::fragment<tk::bf16, 64, 64> t32;
                             tk::load_shared(t32, shared.qs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t23;
@@ -688,7 +687,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t23);
 
-                            // kimi_delta.tk:33: a += where(gated_linear_attention.inside<L>(a, ..
+                            // kimi_delta.tk:34: a += where(gated_linear_attention.inside<L>(a, ..
                             tk::map(a, thread, [&](int row, int col, float a, float y) {
                                 const bool x_5 = b_2 + 1 == 0;
                                 const int x_6 = row >> (c_2 & 31);
@@ -702,7 +701,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     }
                     shared.gs.release_after_loads(g_element);
 
-                    // kimi_delta.tk:86: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
+                    // kimi_delta.tk:98: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::load_shared(t34, shared.qs_tile[g_element.stage], thread);
                     shared.qs.release_after_loads(g_element);
@@ -723,7 +722,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:87: tma_store(Keys[b, t, h.start + i, c], T(k * e));
+                    // kimi_delta.tk:99: tma_store(Keys[b, t, h.start + i, c], T(k * e));
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -740,7 +739,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:88: tma_store(Rest[b, t, h.start + i, c], T(k * r));
+                    // kimi_delta.tk:100: tma_store(Rest[b, t, h.start + i, c], T(k * r));
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                     shared.ks.release_after_loads(g_element);
@@ -759,7 +758,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     }
                 }
 
-                // kimi_delta.tk:90: tma_store(A[b, h.start + i, t.start +: L, :], ..
+                // kimi_delta.tk:102: tma_store(A[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -779,7 +778,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:93: role keys(1 warpgroup) {
+        // kimi_delta.tk:105: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -796,7 +795,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:94: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:106: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -807,31 +806,31 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta.tk:95: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:107: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:96: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:108: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:97: for i in 2 {
+            // kimi_delta.tk:109: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:98: var m: f32[L, L] = 0;
+                // kimi_delta.tk:110: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:99: for c in DK by 64 {
+                // kimi_delta.tk:111: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:100: let k = consume ks;
+                    // kimi_delta.tk:112: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:101: let g = consume gs;
+                    // kimi_delta.tk:113: let g = consume gs;
                     shared.gs.wait_full(k_element);
 
-                    // kimi_delta.tk:102: let x = mma(middle, g);
+                    // kimi_delta.tk:114: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
@@ -852,10 +851,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::map(t6, [&](float t5) { return t5 <= reach ? 0 : 6; }, t5);
                     const int number = t6.cell(0);
 
-                    // kimi_delta.tk:103: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:115: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:104: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:116: if T == bf16 and count == 0 {
                     if (count == 0) {
                         // gated_linear_attention.tk:62: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t1;
@@ -865,7 +864,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             return float(t1) * tk::exp2(x_2 * 1.442695f);
                         }, t1, x_2);
 
-                        // kimi_delta.tk:18: let queries = gated_linear_attention.split<T>(q * f);
+                        // kimi_delta.tk:19: let queries = gated_linear_attention.split<T>(q * f);
                         tk::fragment<tk::bf16, 64, 64> t2;
                         tk::load_shared(t2, shared.ks_tile[k_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> queries_low;
@@ -880,7 +879,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             return float(t7) * tk::exp2(x_2 * -1.442695f);
                         }, t7, x_2);
 
-                        // kimi_delta.tk:19: let keys = gated_linear_attention.split<T>(k * until);
+                        // kimi_delta.tk:20: let keys = gated_linear_attention.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t8;
                         tk::load_shared(t8, shared.ks_tile[k_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> keys_low;
@@ -888,35 +887,35 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             return tk::fma(float(t8), tk::exp2(x_2 * -1.442695f), -float(high_2));
                         }, t8, x_2, high_2);
 
-                        // kimi_delta.tk:20: let high = shared(keys.high);
+                        // kimi_delta.tk:21: let high = shared(keys.high);
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.keys_high_3[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // kimi_delta.tk:21: let low  = shared(keys.low);
+                        // kimi_delta.tk:22: let low  = shared(keys.low);
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.keys_low[0], keys_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // kimi_delta.tk:22: a += mma(queries.high, high.T);
+                        // kimi_delta.tk:23: a += mma(queries.high, high.T);
                         tk::mma_async(m, high, tk::transposed(shared.keys_high_3[0]));
 
-                        // kimi_delta.tk:23: a += mma(queries.high, low.T);
+                        // kimi_delta.tk:24: a += mma(queries.high, low.T);
                         tk::mma_async(m, high, tk::transposed(shared.keys_low[0]));
 
-                        // kimi_delta.tk:24: a += mma(queries.low, high.T);
+                        // kimi_delta.tk:25: a += mma(queries.low, high.T);
                         tk::mma_async(m, queries_low, tk::transposed(shared.keys_high_3[0]));
                         tk::mma_wait<0>(m, high, queries_low);
                     } else {
-                        // kimi_delta.tk:29: for b in 0..count {
+                        // kimi_delta.tk:30: for b in 0..count {
                         tk::barrier_sync(4, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
                             // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // kimi_delta.tk:31: let f = exp2(mma(r, g) * LOG2E);
+                            // kimi_delta.tk:32: let f = exp2(mma(r, g) * LOG2E);
                             tk::fragment<tk::f16, 64, 64> t9;
                             tk::map(t9, thread, [&](int row, int col) {
                                 const int x_5 = row >> (b_2 & 31);
@@ -931,7 +930,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::mma_async(t10, t9, shared.gs_tile[k_element.stage],
                                           tk::accumulate_never{});
 
-                            // kimi_delta.tk:32: let y = mma(T(q * f), shared(T(k * f)).T);
+                            // kimi_delta.tk:33: let y = mma(T(q * f), shared(T(k * f)).T);
                             tk::fragment<tk::bf16, 64, 64> t14;
                             tk::load_shared(t14, shared.ks_tile[k_element.stage], thread);
                             tk::mma_wait<0>(t10, t9);
@@ -953,7 +952,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t11);
 
-                            // kimi_delta.tk:33: a += where(gated_linear_attention.inside<L>(a, ..
+                            // kimi_delta.tk:34: a += where(gated_linear_attention.inside<L>(a, ..
                             tk::map(m, thread, [&](int row, int col, float m, float y) {
                                 const bool x_5 = b_2 + 1 == 0;
                                 const int x_6 = row >> (c_2 & 31);
@@ -969,10 +968,22 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:110: m0 = m1;
+                // kimi_delta.tk:122: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:111: m1 = gated_delta.strictly_lower(m * f32(column(load(Beta[b, ..
+                // kimi_delta.tk:123: let beta = f32(load(Beta[b, t, h.start + i]));
+                tk::row_fragment<float, 64> beta;
+                tk::load_global(beta,
+                                tk::slice<tk::no_axis, 1>(Beta, {b, t, h + i}, 1,
+                                                          h + i < H ? N - t : 0), thread);
+
+                // kimi_delta.tk:124: store(C[b, h.start + i, t.start +: L], beta);
+                tk::store_global(
+                    tk::slice<tk::no_axis, 2>(C, {b, h + i, t}, 1,
+                                              h + i < H ? tk::divide_up(N, 64) * 64 - t : 0), beta,
+                    thread);
+
+                // kimi_delta.tk:125: m1 = gated_delta.strictly_lower(m * column(beta));
                 tk::map(m1, thread, [&](int row, int col, float m) {
                     const int x_5 = N - t;
                     return col < x_5
@@ -984,7 +995,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 }, m);
             }
 
-            // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+            // <std.triangular>:55: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::fragment<tk::f16, 64, 64> t16 = tk::convert<tk::f16>(m0);
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_t17[0], t16, thread);
@@ -996,11 +1007,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:57: var like: f32[64, 16] = 0;
+            // <std.triangular>:60: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:63: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t20;
             tk::map(t20, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1008,7 +1019,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:64: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t21;
             tk::map(t21, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1016,25 +1027,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
-            tk::fragment<tk::f16, 64, 64> t24;
-            tk::load_shared(t24, shared.keys_t17[0], thread);
+            // <std.triangular>:65: var v0 = inverses_of_pairs(f32(s0));
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::load_shared(t15, shared.keys_t17[0], thread);
             tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, tk::f16 t24) {
+            tk::map(v0, thread, [](int row, int col, tk::f16 t15) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t15) : 0.0f;
+            }, t15);
+
+            // <std.triangular>:66: var v1 = inverses_of_pairs(f32(s1));
+            tk::fragment<tk::f16, 64, 64> t24;
+            tk::load_shared(t24, shared.keys_t19[0], thread);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, tk::f16 t24) {
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t24) : 0.0f;
             }, t24);
 
-            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
-            tk::fragment<tk::f16, 64, 64> t27;
-            tk::load_shared(t27, shared.keys_t19[0], thread);
-            tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, tk::f16 t27) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t27) : 0.0f;
-            }, t27);
-
-            // <std.triangular>:64: for b in 1..4 {
+            // <std.triangular>:67: for b in 1..4 {
             for (int b_3 = 1; b_3 < 4; b_3 += 1) {
-                // <std.triangular>:66: let h0 = f16(v0);
+                // <std.triangular>:69: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
@@ -1059,14 +1070,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_async(x0_d, t31, tk::part<48, 48, 16, 16>(shared.keys_t17[0]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:68: r0 = h0;
+                // <std.triangular>:71: r0 = h0;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.keys_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<3>(x0_a, t22);
 
-                // <std.triangular>:69: let w0 = negated(x0, inside);
+                // <std.triangular>:72: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
@@ -1094,7 +1105,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:70: let h1 = f16(v1);
+                // <std.triangular>:73: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t34;
@@ -1130,7 +1141,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.keys_r0[0]));
 
-                // <std.triangular>:73: r1 = h1;
+                // <std.triangular>:76: r1 = h1;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.keys_r1[0], h1, thread);
                 tk::fence_async();
@@ -1170,7 +1181,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t50, t52, t54, t56);
             }
 
-            // <std.triangular>:76: let h0 = f16(v0);
+            // <std.triangular>:79: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
@@ -1185,13 +1196,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(y0_b, t61, tk::part<48, 32, 16, 16>(shared.keys_t17[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:78: r0 = h0;
+            // <std.triangular>:81: r0 = h0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r0[0], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:79: let h1 = f16(v1);
+            // <std.triangular>:82: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t64;
@@ -1217,7 +1228,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::map(t72, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t72, tk::part<32, 0, 16, 64>(shared.keys_r0[0]));
 
-            // <std.triangular>:82: r1 = h1;
+            // <std.triangular>:85: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r1[0], h1_2, thread);
             tk::fence_async();
@@ -1234,7 +1245,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(v1, t76, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
             tk::mma_wait<2>(v0, t70, t72);
 
-            // <std.triangular>:84: let g0 = f16(v0);
+            // <std.triangular>:87: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
@@ -1244,14 +1255,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(z0, t78, tk::part<32, 0, 32, 32>(shared.keys_t17[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:86: r0 = g0;
+            // <std.triangular>:89: r0 = g0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<1>(v1, t74, t76);
 
-            // <std.triangular>:87: let g1 = f16(v1);
+            // <std.triangular>:90: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t81;
@@ -1266,7 +1277,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::map(t84, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t84, tk::part<0, 0, 32, 64>(shared.keys_r0[0]));
 
-            // <std.triangular>:90: r1 = g1;
+            // <std.triangular>:93: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r1[0], g1, thread);
             tk::fence_async();
@@ -1278,67 +1289,35 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(v1, t86, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));
             tk::mma_wait<1>(v0, t84);
 
-            // kimi_delta.tk:113: let x = triangular.unit_lower_inverses(m0, m1);
-            tk::fragment<float, 64, 64> x_a = v0;
+            // kimi_delta.tk:128: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t88;
+                tk::map(t88, thread, [](int row, int col, float v0) {
+                    return row == col ? 0.0f : v0;
+                }, v0);
+                tk::store_shared(shared.keys_Inverse[0], t88, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
+            }
             tk::mma_wait<0>(v1, t86);
-            tk::fragment<float, 64, 64> x_b = v1;
 
-            // kimi_delta.tk:114: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            // kimi_delta.tk:129: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
                 tk::fragment<tk::bf16, 64, 64> t89;
-                tk::map(t89, thread, [&](int, int col, float x_a) {
-                    return x_a *
-                        (b < B && t + col < N && h < H ? tk::cell(Beta, b, t + col, h) : float{});
-                }, x_a);
+                tk::map(t89, thread, [](int row, int col, float v1) {
+                    return row == col ? 0.0f : v1;
+                }, v1);
                 tk::store_shared(shared.keys_Inverse[0], t89, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
-                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
-            }
-
-            // kimi_delta.tk:115: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t91;
-                tk::map(t91, thread, [&](int, int col, float x_b) {
-                    return x_b *
-                        (b < B && t + col < N && h + 1 < H ? tk::cell(Beta, b, t + col, h + 1)
-                         : float{});
-                }, x_b);
-                tk::store_shared(shared.keys_Inverse[0], t91, thread);
-                tk::fence_async();
-                tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
-            }
-
-            // kimi_delta.tk:116: if X > 0 {
-            if (X > 0) {
-                // kimi_delta.tk:117: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
-                #pragma unroll
-                for (int panel = 0; panel < 64; panel += 64) {
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(3, 128);
-                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_a), thread);
-                    tk::fence_async();
-                    tk::barrier_sync(3, 128);
-                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
-                }
-
-                // kimi_delta.tk:118: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
-                #pragma unroll
-                for (int panel = 0; panel < 64; panel += 64) {
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(3, 128);
-                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_b), thread);
-                    tk::fence_async();
-                    tk::barrier_sync(3, 128);
-                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h + 1, t, panel);
-                }
             }
         }
 
@@ -1350,39 +1329,44 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
 // kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true: kernel kimi_delta_backward.before
 // with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = true, L = 64.
 // producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 115872 bytes of shared memory.
+// 256 threads, 255 registers each at first, 116928 bytes of shared memory.
 struct kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<float, 1, 64> betas_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
     tk::shared_tile<float, 1, 128> lefts_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> state_Before[2];
     tk::pipeline<2> ks;
     tk::pipeline<2> rs;
     tk::pipeline<2> vs;
+    tk::pipeline<2> betas;
     tk::pipeline<2> ts;
     tk::pipeline<2> lefts;
 };
 static_assert(offsetof(kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared, lefts) ==
-              115840);
+              116896);
 
 __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_kernel(
     const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
-    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
-    const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap Before_map,
-    const __grid_constant__ CUtensorMap U_map, const tk::tensor_argument<const float, 4> S0,
-    const tk::tensor_argument<const int, 1> start, int N, int H, int J, int P) {
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Left_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap Before_map, const __grid_constant__ CUtensorMap U_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<const int, 1> start,
+    int N, int H, int J, int P) {
     extern __shared__ __align__(1024) unsigned char memory[];
     kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared& shared =
         *reinterpret_cast<kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Keys_map, V_map, Inverse_map, Left_map, Rest_map, Before_map, U_map);
+        tk::tma_prefetch_maps(Keys_map, V_map, C_map, Inverse_map, Left_map, Rest_map, Before_map,
+                              U_map);
         shared.ks.init(1, 4);
         shared.rs.init(1, 4);
         shared.vs.init(1, 4);
+        shared.betas.init(1, 4);
         shared.ts.init(1, 4);
         shared.lefts.init(1, 4);
         tk::publish_barriers();
@@ -1393,10 +1377,10 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:42: role producer(1 warp) {
+        // kimi_delta_backward.tk:45: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
-            tk::cursor<2> ks_next, lefts_next, rs_next, ts_next, vs_next;
+            tk::cursor<2> betas_next, ks_next, lefts_next, rs_next, ts_next, vs_next;
             const int program = blockIdx.x;
             const int c = program % 2 * 64;
             const int h = program / 2 % H;
@@ -1408,34 +1392,40 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
             // kimi_delta_backward.tk:35: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
             const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-            // kimi_delta_backward.tk:43: for t in first..end by L {
+            // kimi_delta_backward.tk:46: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta_backward.tk:44: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta_backward.tk:47: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:45: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta_backward.tk:48: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // kimi_delta_backward.tk:46: produce ts = tma_load(Inverse[at, h, t.start +: L, ..
+                // kimi_delta_backward.tk:49: produce betas = tma_load(Cb[t]);
+                shared.betas.begin(betas_next, 256);
+                tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
+                             shared.betas.full[betas_next.stage], 0, h, t);
+                betas_next.advance();
+
+                // kimi_delta_backward.tk:50: produce ts = tma_load(Tb[t, :]) allow_foreign;
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:47: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                // kimi_delta_backward.tk:51: produce lefts = tma_load(Left[at, h, t.start // L, ..
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:48: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta_backward.tk:52: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              0, t, h, 0);
@@ -1443,7 +1433,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
             }
         }
     } else {
-        // kimi_delta_backward.tk:51: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:55: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1459,38 +1449,87 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
         // kimi_delta_backward.tk:35: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // kimi_delta_backward.tk:52: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // kimi_delta_backward.tk:56: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:53: for t in first..end by L {
-        tk::fragment<tk::bf16, 64, 64> t3;
-        tk::fragment<tk::bf16, 64, 64> r;
+        // kimi_delta_backward.tk:57: for t in first..end by L {
+        tk::fragment<tk::bf16, 64, 64> t5;
         for (int t = first; t < end; t += 64) {
-            // kimi_delta_backward.tk:54: let x = T(s);
+            // kimi_delta_backward.tk:58: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta_backward.tk:55: let y = mma(x, (consume ks).T);
+            // kimi_delta_backward.tk:59: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:56: let v = consume vs;
+            // kimi_delta_backward.tk:60: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta_backward.tk:57: let i = consume ts;
+            // kimi_delta_backward.tk:61: let beta = consume betas;
+            shared.betas.wait_full(ks_element);
+
+            // kimi_delta_backward.tk:62: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta_backward.tk:58: var u = mma(v.T, i.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
-                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(y, u, x);
-            shared.ks.release(ks_element);
-            shared.vs.release(ks_element);
+            // kimi_delta_backward.tk:63: let left = consume lefts;
+            shared.lefts.wait_full(ks_element);
 
-            // kimi_delta_backward.tk:59: tma_store(Before[at, t.start // L, h * DV + c.start +: ..
+            // kimi_delta_backward.tk:64: var u: f32[BV, L] = 0;
+            tk::fragment<float, 64, 64> u;
+            tk::zero(u);
+
+            // kimi_delta_backward.tk:65: kimi_delta.update(inout s, inout u, y, v.T, i, consume ..
+            shared.rs.wait_full(ks_element);
+
+            // kimi_delta.tk:42: u = v * beta;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_transposed(t3, shared.vs_tile[ks_element.stage], thread);
+            shared.vs.release_after_loads(ks_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.betas_tile[ks_element.stage], thread);
+            tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
+
+            // kimi_delta.tk:43: u -= y * beta;
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(y, x);
+            shared.ks.release(ks_element);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.betas_tile[ks_element.stage], thread);
+            shared.betas.release_after_loads(ks_element);
+            tk::map(u, [](float u, float y, float t1) { return tk::fma(-y, t1, u); }, u, y, t1);
+
+            // kimi_delta.tk:44: u = pad(u, axis = 1, with = 0);
+            if (!(t + 64 <= N)) {
+                tk::map(u, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
+                        u);
+            }
+
+            // kimi_delta.tk:45: u += mma(T(u), x.T);
+            tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(u);
+            tk::mma_async(u, t4, tk::transposed(shared.ts_tile[ks_element.stage]));
+
+            // kimi_delta.tk:46: s *= left;
+            const auto t7 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
+            tk::map(s, [](float s, float t7) { return s * t7; }, s, t7);
+            // kimi_delta_backward.tk:63
+            tk::hold_waits(warp);
+            shared.lefts.release_after_loads(ks_element);
+            tk::mma_wait<0>(u, t4);
+            shared.ts.release(ks_element);
+
+            // kimi_delta.tk:47: s += mma(T(pad(u, axis = 1, with = 0)), k);
+            if (t + 64 <= N) {
+                t5 = tk::convert<tk::bf16>(u);
+            } else {
+                tk::map(t5, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
+                        u);
+            }
+            tk::mma_async(s, t5, shared.rs_tile[ks_element.stage]);
+
+            // kimi_delta_backward.tk:66: tma_store(Before[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1504,45 +1543,15 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
                                   tk::divide_down(t, 64), h * 128 + c, panel);
                 }
             }
-
-            // kimi_delta_backward.tk:60: s *= consume lefts;
-            shared.lefts.wait_full(ks_element);
-            const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
-            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
-            shared.lefts.release_after_loads(ks_element);
-
-            // kimi_delta_backward.tk:61: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
-            if (t + 64 <= N) {
-                tk::map(t3, [](float y) { return -y; }, y);
-            } else {
-                tk::map(t3, thread, [&](int, int col, float y) { return col < N - t ? -y : 0.0f; },
-                        y);
-            }
-            tk::mma_async(u, t3, tk::transposed(shared.ts_tile[ks_element.stage]));
-            tk::mma_wait<0>(u, t3);
-            shared.ts.release(ks_element);
-
-            // kimi_delta_backward.tk:62: let r = T(pad(u, axis = 1, with = 0));
-            if (t + 64 <= tk::divide_up(N, 64) * 64) {
-                r = tk::convert<tk::bf16>(u);
-            } else {
-                tk::map(r, thread, [&](int, int col, float u) {
-                    return col < tk::divide_up(N, 64) * 64 - t ? u : 0.0f;
-                }, u);
-            }
-
-            // kimi_delta_backward.tk:63: s += mma(r, consume rs);
-            shared.rs.wait_full(ks_element);
-            tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
-            tk::mma_wait<0>(s, r);
+            tk::mma_wait<0>(s, t5);
             shared.rs.release(ks_element);
 
-            // kimi_delta_backward.tk:64: tma_store(U[at, h, c, t.start +: L], r);
+            // kimi_delta_backward.tk:67: tma_store(U[at, h, c, t.start +: L], T(pad(u, axis = 1, ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::store_shared(shared.state_Before[panel / 64 % 2], r, thread);
+                tk::store_shared(shared.state_Before[panel / 64 % 2], t5, thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
@@ -1558,50 +1567,52 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
 // kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true: kernel kimi_delta_backward.behind
 // with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = true, L = 64.
 // producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 197856 bytes of shared memory.
+// 256 threads, 255 registers each at first, 166144 bytes of shared memory.
 struct kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared {
     tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ws_tile[2];
     tk::shared_tile<float, 1, 128> lefts_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> ts_inverse[2];
-    tk::shared_tile<tk::bf16, 64, 64> ts_bare[2];
+    tk::shared_tile<float, 1, 64> betas_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> state_t3[2];
     tk::shared_tile<tk::bf16, 64, 64> state_Behind[2];
     tk::pipeline<2> rs;
     tk::pipeline<2> os;
     tk::pipeline<2> ws;
     tk::pipeline<2> lefts;
     tk::pipeline<2> qs;
+    tk::pipeline<2> betas;
     tk::pipeline<2> ts;
     tk::pipeline<2> ks;
 };
 static_assert(offsetof(kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared, ks) ==
-              197824);
+              166112);
 
 __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_kernel(
     const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap dO_map,
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Left_map,
-    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Bare_map,
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Inverse_map,
     const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Queries_map,
     const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap Y_map,
-    const tk::tensor_argument<const float, 4> dState, const tk::tensor_argument<const int, 1> start,
-    const tk::tensor_argument<float, 4> dS0, int N, int H, int F, int P, int I) {
+    const __grid_constant__ CUtensorMap dV_map, const tk::tensor_argument<const float, 4> dState,
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 4> dV,
+    const tk::tensor_argument<float, 4> dS0, int B, int N, int H, int F, int P, int M, int I) {
     extern __shared__ __align__(1024) unsigned char memory[];
     kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared& shared =
         *reinterpret_cast<kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Rest_map, dO_map, A_map, Left_map, Inverse_map, Bare_map, Keys_map,
-                              Queries_map, Behind_map, Y_map);
+        tk::tma_prefetch_maps(Rest_map, dO_map, A_map, Left_map, C_map, Inverse_map, Keys_map,
+                              Queries_map, Behind_map, Y_map, dV_map);
         shared.rs.init(1, 4);
         shared.os.init(1, 4);
         shared.ws.init(1, 4);
         shared.lefts.init(1, 4);
         shared.qs.init(1, 4);
+        shared.betas.init(1, 4);
         shared.ts.init(1, 4);
         shared.ks.init(1, 4);
         tk::publish_barriers();
@@ -1612,63 +1623,67 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:90: role producer(1 warp) {
+        // kimi_delta_backward.tk:98: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
-            tk::cursor<2> ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
+            tk::cursor<2> betas_next, ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
             const int program = blockIdx.x;
             const int c = program % 2 * 64;
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // kimi_delta_backward.tk:80: let first = if PACKED { (start[b] // L + b) * L } else ..
+            // kimi_delta_backward.tk:84: let first = if PACKED { (start[b] // L + b) * L } else ..
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // kimi_delta_backward.tk:81: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            // kimi_delta_backward.tk:85: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
             const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-            // kimi_delta_backward.tk:91: for t in reversed first..end by L {
+            // kimi_delta_backward.tk:99: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-                // kimi_delta_backward.tk:92: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta_backward.tk:100: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              0, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta_backward.tk:93: produce os = tma_load(dO[at, t, h, c]);
+                // kimi_delta_backward.tk:101: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              0, t, h, c);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:94: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta_backward.tk:102: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
                              h, t, 0);
                 ws_next.advance();
 
-                // kimi_delta_backward.tk:95: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                // kimi_delta_backward.tk:103: produce lefts = tma_load(Left[at, h, t.start // L, ..
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:96: produce ts { inverse = tma_load(Inverse[at, h, ..
-                shared.ts.begin(ts_next, 16384);
-                tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
+                // kimi_delta_backward.tk:104: produce betas = tma_load(Cb[t]);
+                shared.betas.begin(betas_next, 256);
+                tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
+                             shared.betas.full[betas_next.stage], 0, h, t);
+                betas_next.advance();
+
+                // kimi_delta_backward.tk:105: produce ts = tma_load(Tb[t, :]) allow_foreign;
+                shared.ts.begin(ts_next, 8192);
+                tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
-                tk::tma_load(shared.ts_bare[ts_next.stage], Bare_map, shared.ts.full[ts_next.stage],
-                             0, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:97: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta_backward.tk:106: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:98: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta_backward.tk:107: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
@@ -1676,7 +1691,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             }
         }
     } else {
-        // kimi_delta_backward.tk:101: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:110: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1686,40 +1701,89 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // kimi_delta_backward.tk:80: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // kimi_delta_backward.tk:83: let tokens = if PACKED { start[b + 1] - start[b] } else { M };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // kimi_delta_backward.tk:84: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta_backward.tk:81: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        // kimi_delta_backward.tk:85: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // kimi_delta_backward.tk:102: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // kimi_delta_backward.tk:88: let dVb   = dV[0, (if PACKED { start[b] } else { 0 }) +: ..
+        const int dVb_start = tk::cell(start, b);
+        const int dVb_end = tk::cell(start, b) + tokens;
+
+        // kimi_delta_backward.tk:111: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:103: for t in reversed first..end by L {
-        tk::fragment<tk::bf16, 64, 64> d;
+        // kimi_delta_backward.tk:112: for t in reversed first..end by L {
+        tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-            // kimi_delta_backward.tk:104: let x = T(r);
+            // kimi_delta_backward.tk:113: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // kimi_delta_backward.tk:105: var u = mma(x, (consume rs).T);
+            // kimi_delta_backward.tk:114: var y = mma(x, (consume rs).T);
             const tk::cursor<2> rs_element = shared.rs.take(rs_next);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, x, tk::transposed(shared.rs_tile[rs_element.stage]),
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.rs_tile[rs_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:106: let o = consume os;
+            // kimi_delta_backward.tk:115: let o = consume os;
             shared.os.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:107: u += mma(o.T, consume ws);
+            // kimi_delta_backward.tk:116: y += mma(o.T, consume ws);
             shared.ws.wait_full(rs_element);
-            tk::mma_async(u, tk::transposed(shared.os_tile[rs_element.stage]),
+            tk::mma_async(y, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.ws_tile[rs_element.stage]);
-            tk::mma_wait<0>(u, x);
+            tk::mma_wait<0>(y, x);
             shared.rs.release(rs_element);
             shared.ws.release(rs_element);
 
-            // kimi_delta_backward.tk:108: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
+            // kimi_delta_backward.tk:117: y = pad(y, axis = 1, with = 0);
+            if (!(t + 64 <= N)) {
+                tk::map(y, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
+                        y);
+            }
+
+            // kimi_delta_backward.tk:118: y += mma(T(y), consume ts);
+            tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(y);
+            shared.ts.wait_full(rs_element);
+            tk::mma_async(y, t2, shared.ts_tile[rs_element.stage]);
+
+            // kimi_delta_backward.tk:119: r *= consume lefts;
+            shared.lefts.wait_full(rs_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
+            tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
+            shared.lefts.release_after_loads(rs_element);
+
+            // kimi_delta_backward.tk:120: r += mma(o.T, consume qs);
+            shared.qs.wait_full(rs_element);
+            tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
+                          shared.qs_tile[rs_element.stage]);
+
+            // kimi_delta_backward.tk:121: let z = y * (consume betas);
+            shared.betas.wait_full(rs_element);
+            tk::mma_wait<1>(y, t2);
+            shared.ts.release(rs_element);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.betas_tile[rs_element.stage], thread);
+            shared.betas.release_after_loads(rs_element);
+            tk::fragment<float, 64, 64> z;
+            tk::map(z, [](float y, float t1) { return y * t1; }, y, t1);
+
+            // kimi_delta_backward.tk:122: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
+            if (t + 64 <= N) {
+                tk::map(t3, [](float z) { return -z; }, z);
+            } else {
+                tk::map(t3, thread, [&](int, int col, float z) { return col < N - t ? -z : 0.0f; },
+                        z);
+            }
+            shared.ks.wait_full(rs_element);
+            tk::mma_async(r, t3, shared.ks_tile[rs_element.stage]);
+
+            // kimi_delta_backward.tk:123: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1734,71 +1798,325 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
                 }
             }
 
-            // kimi_delta_backward.tk:109: r *= consume lefts;
-            shared.lefts.wait_full(rs_element);
-            const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
-            tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
-            shared.lefts.release_after_loads(rs_element);
-
-            // kimi_delta_backward.tk:110: r += mma(o.T, consume qs);
-            shared.qs.wait_full(rs_element);
-            tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
-                          shared.qs_tile[rs_element.stage]);
-
-            // kimi_delta_backward.tk:111: let i = consume ts;
-            shared.ts.wait_full(rs_element);
-
-            // kimi_delta_backward.tk:112: let d = T(pad(u, axis = 1, with = 0));
-            if (t + 64 <= N) {
-                d = tk::convert<tk::bf16>(u);
-            } else {
-                tk::map(d, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
-                        u);
-            }
-
-            // kimi_delta_backward.tk:113: let z = mma(d, i.inverse);
-            tk::fragment<float, 64, 64> z;
-            tk::mma_async(z, d, shared.ts_inverse[rs_element.stage], tk::accumulate_never{});
-
-            // kimi_delta_backward.tk:114: let y = mma(i.bare.T, shared(d).T);
-            tk::store_shared(shared.state_t3[tk::remainder(tk::divide_down(t, 64), 2)], d, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-            tk::fragment<float, 64, 64> y;
-            tk::mma_async(y, tk::transposed(shared.ts_bare[rs_element.stage]),
-                          tk::transposed(shared.state_t3[tk::remainder(tk::divide_down(t, 64), 2)]),
-                          tk::accumulate_never{});
-            tk::mma_wait<1>(r, z, d);
-            shared.qs.release(rs_element);
-            shared.os.release(rs_element);
-
-            // kimi_delta_backward.tk:115: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, [](float z) { return -z; }, z);
-            shared.ks.wait_full(rs_element);
-            tk::mma_async(r, t5, shared.ks_tile[rs_element.stage]);
-            tk::mma_wait<1>(y);
-            shared.ts.release(rs_element);
-
-            // kimi_delta_backward.tk:116: tma_store(Y[at, t, h, c], T(y));
-            tk::hold_waits(warp);
-            tk::mma_wait<0>(r, t5);
-            shared.ks.release(rs_element);
+            // kimi_delta_backward.tk:124: tma_store(Y[at, t, h, c], T(y).T);
+            tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(y);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::store_shared(shared.state_Behind[panel / 64 % 2], tk::convert<tk::bf16>(y),
-                                 thread);
+                tk::store_transposed(shared.state_Behind[panel / 64 % 2], t4, thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
                     tk::tma_store(Y_map, shared.state_Behind[panel / 64 % 2], 0, t, h, c + panel);
                 }
             }
+
+            // kimi_delta_backward.tk:125: if PACKED { store(dVb[t.start - first +: L, h, c], ..
+            tk::hold_waits(warp);
+            tk::fragment<tk::bf16, 64, 64> t6 = tk::convert<tk::bf16>(z);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_transposed(shared.state_Behind[panel / 64 % 2], t6, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (dVb_end < dVb_start + (t - first) + 64) {
+                    tk::copy_to_global(
+                        tk::clipped(
+                            tk::dense_slice<1, 3>(dV, {0, dVb_start + (t - first), h, c + panel},
+                                                  B > 0
+                                                  ? tk::max(tk::min(dVb_end, M), 0) -
+                                                  (dVb_start + (t - first)) : 0, 128 - (c + panel)),
+                            0 - (dVb_start + (t - first)), 0), shared.state_Behind[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(dV_map, shared.state_Behind[panel / 64 % 2], 0,
+                                  dVb_start + (t - first), h, c + panel);
+                }
+            }
+            tk::mma_wait<0>(r, t3);
+            shared.qs.release(rs_element);
+            shared.os.release(rs_element);
+            shared.ks.release(rs_element);
         }
 
-        // kimi_delta_backward.tk:118: store(dS0[b, h, c, :], r);
+        // kimi_delta_backward.tk:127: store(dS0[b, h, c, :], r);
+        tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general: kernel
+// kimi_delta_backward.behind with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = true, L = 64; any
+// strides and alignment.
+// producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 175360 bytes of shared memory.
+struct kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general_shared {
+    tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ws_tile[2];
+    tk::shared_tile<float, 1, 128> lefts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<float, 1, 64> betas_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<int, 1, 2112> state_turned[1];
+    tk::shared_tile<tk::bf16, 64, 64> state_Behind[2];
+    tk::pipeline<2> rs;
+    tk::pipeline<2> os;
+    tk::pipeline<2> ws;
+    tk::pipeline<2> lefts;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> betas;
+    tk::pipeline<2> ts;
+    tk::pipeline<2> ks;
+};
+static_assert(offsetof(kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general_shared,
+                       ks) == 175328);
+
+__global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general_kernel(
+    const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap dO_map,
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Left_map,
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Queries_map,
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap Y_map,
+    const tk::tensor_argument<const float, 4> dState, const tk::tensor_argument<const int, 1> start,
+    const tk::tensor_argument<tk::bf16, 4> dV, const tk::tensor_argument<float, 4> dS0, int B,
+    int N, int H, int F, int P, int M, int I) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general_shared& shared =
+        *reinterpret_cast<kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Rest_map, dO_map, A_map, Left_map, C_map, Inverse_map, Keys_map,
+                              Queries_map, Behind_map, Y_map);
+        shared.rs.init(1, 4);
+        shared.os.init(1, 4);
+        shared.ws.init(1, 4);
+        shared.lefts.init(1, 4);
+        shared.qs.init(1, 4);
+        shared.betas.init(1, 4);
+        shared.ts.init(1, 4);
+        shared.ks.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    tk::wait_for_previous_kernel();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // kimi_delta_backward.tk:98: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<2> betas_next, ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
+            const int program = blockIdx.x;
+            const int c = program % 2 * 64;
+            const int h = program / 2 % H;
+            const int b = program / (2 * H);
+
+            // kimi_delta_backward.tk:84: let first = if PACKED { (start[b] // L + b) * L } else ..
+            const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+            // kimi_delta_backward.tk:85: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+            // kimi_delta_backward.tk:99: for t in reversed first..end by L {
+            #pragma unroll 1
+            for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
+                // kimi_delta_backward.tk:100: produce rs = tma_load(Rest[at, t, h, :]);
+                shared.rs.begin(rs_next, 16384);
+                tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
+                             0, t, h, 0);
+                rs_next.advance();
+
+                // kimi_delta_backward.tk:101: produce os = tma_load(dO[at, t, h, c]);
+                shared.os.begin(os_next, 8192);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             0, t, h, c);
+                os_next.advance();
+
+                // kimi_delta_backward.tk:102: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                shared.ws.begin(ws_next, 8192);
+                tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
+                             h, t, 0);
+                ws_next.advance();
+
+                // kimi_delta_backward.tk:103: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                shared.lefts.begin(lefts_next, 512);
+                tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
+                             shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
+                lefts_next.advance();
+
+                // kimi_delta_backward.tk:104: produce betas = tma_load(Cb[t]);
+                shared.betas.begin(betas_next, 256);
+                tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
+                             shared.betas.full[betas_next.stage], 0, h, t);
+                betas_next.advance();
+
+                // kimi_delta_backward.tk:105: produce ts = tma_load(Tb[t, :]) allow_foreign;
+                shared.ts.begin(ts_next, 8192);
+                tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
+                             shared.ts.full[ts_next.stage], 0, h, t, 0);
+                ts_next.advance();
+
+                // kimi_delta_backward.tk:106: produce ks = tma_load(Keys[at, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
+                             0, t, h, 0);
+                ks_next.advance();
+
+                // kimi_delta_backward.tk:107: produce qs = tma_load(Queries[at, t, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
+                             shared.qs.full[qs_next.stage], 0, t, h, 0);
+                qs_next.advance();
+            }
+        }
+    } else {
+        // kimi_delta_backward.tk:110: role state(1 warpgroup) {
+        tk::registers_at_most<240>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> rs_next;
+        const int program = blockIdx.x;
+        const int c = program % 2 * 64;
+        const int h = program / 2 % H;
+        const int b = program / (2 * H);
+
+        // kimi_delta_backward.tk:83: let tokens = if PACKED { start[b + 1] - start[b] } else { M };
+        const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
+
+        // kimi_delta_backward.tk:84: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
+
+        // kimi_delta_backward.tk:85: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
+
+        // kimi_delta_backward.tk:88: let dVb   = dV[0, (if PACKED { start[b] } else { 0 }) +: ..
+        const int dVb_start = tk::cell(start, b);
+        const int dVb_end = tk::cell(start, b) + tokens;
+
+        // kimi_delta_backward.tk:111: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        tk::fragment<float, 64, 128> r;
+        tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
+
+        // kimi_delta_backward.tk:112: for t in reversed first..end by L {
+        tk::fragment<tk::bf16, 64, 64> t3;
+        for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
+            // kimi_delta_backward.tk:113: let x = T(r);
+            tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
+
+            // kimi_delta_backward.tk:114: var y = mma(x, (consume rs).T);
+            const tk::cursor<2> rs_element = shared.rs.take(rs_next);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, x, tk::transposed(shared.rs_tile[rs_element.stage]),
+                          tk::accumulate_never{});
+
+            // kimi_delta_backward.tk:115: let o = consume os;
+            shared.os.wait_full(rs_element);
+
+            // kimi_delta_backward.tk:116: y += mma(o.T, consume ws);
+            shared.ws.wait_full(rs_element);
+            tk::mma_async(y, tk::transposed(shared.os_tile[rs_element.stage]),
+                          shared.ws_tile[rs_element.stage]);
+            tk::mma_wait<0>(y, x);
+            shared.rs.release(rs_element);
+            shared.ws.release(rs_element);
+
+            // kimi_delta_backward.tk:117: y = pad(y, axis = 1, with = 0);
+            if (!(t + 64 <= N)) {
+                tk::map(y, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
+                        y);
+            }
+
+            // kimi_delta_backward.tk:118: y += mma(T(y), consume ts);
+            tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(y);
+            shared.ts.wait_full(rs_element);
+            tk::mma_async(y, t2, shared.ts_tile[rs_element.stage]);
+
+            // kimi_delta_backward.tk:119: r *= consume lefts;
+            shared.lefts.wait_full(rs_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
+            tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
+            shared.lefts.release_after_loads(rs_element);
+
+            // kimi_delta_backward.tk:120: r += mma(o.T, consume qs);
+            shared.qs.wait_full(rs_element);
+            tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
+                          shared.qs_tile[rs_element.stage]);
+
+            // kimi_delta_backward.tk:121: let z = y * (consume betas);
+            shared.betas.wait_full(rs_element);
+            tk::mma_wait<1>(y, t2);
+            shared.ts.release(rs_element);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.betas_tile[rs_element.stage], thread);
+            shared.betas.release_after_loads(rs_element);
+            tk::fragment<float, 64, 64> z;
+            tk::map(z, [](float y, float t1) { return y * t1; }, y, t1);
+
+            // kimi_delta_backward.tk:122: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
+            if (t + 64 <= N) {
+                tk::map(t3, [](float z) { return -z; }, z);
+            } else {
+                tk::map(t3, thread, [&](int, int col, float z) { return col < N - t ? -z : 0.0f; },
+                        z);
+            }
+            shared.ks.wait_full(rs_element);
+            tk::mma_async(r, t3, shared.ks_tile[rs_element.stage]);
+
+            // kimi_delta_backward.tk:123: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.state_Behind[panel / 64 % 2],
+                                 tk::window<64, 64>(x, 0, panel), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], 0,
+                                  tk::divide_down(t, 64), h * 128 + c, panel);
+                }
+            }
+
+            // kimi_delta_backward.tk:124: tma_store(Y[at, t, h, c], T(y).T);
+            tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(y);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_transposed(shared.state_Behind[panel / 64 % 2], t4, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Y_map, shared.state_Behind[panel / 64 % 2], 0, t, h, c + panel);
+                }
+            }
+
+            // kimi_delta_backward.tk:125: if PACKED { store(dVb[t.start - first +: L, h, c], ..
+            tk::hold_waits(warp);
+            tk::fragment<tk::bf16, 64, 64> t6 = tk::convert<tk::bf16>(z);
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::transpose(t7, t6, shared.state_turned[0], thread, 2);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice<1, 3>(dV, {0, dVb_start + (t - first), h, c},
+                                    B > 0
+                                    ? tk::max(tk::min(dVb_end, M), 0) - (dVb_start + (t - first))
+                                    : 0, 128 - c), 0 - (dVb_start + (t - first)), 0), t7, thread);
+            tk::mma_wait<0>(r, t3);
+            shared.qs.release(rs_element);
+            shared.os.release(rs_element);
+            shared.ks.release(rs_element);
+        }
+
+        // kimi_delta_backward.tk:127: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -1882,7 +2200,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta_backward.tk:157: role producer(1 warp) {
+        // kimi_delta_backward.tk:166: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -1895,49 +2213,49 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // kimi_delta_backward.tk:158: produce ys = tma_load(Y[b, t, h, :]);
+                // kimi_delta_backward.tk:167: produce ys = tma_load(Y[b, t, h, :]);
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
                              t, h, 0);
                 ys_next.advance();
 
-                // kimi_delta_backward.tk:159: produce us = tma_load(U[b, h, :, t.start +: L]);
+                // kimi_delta_backward.tk:168: produce us = tma_load(U[b, h, :, t.start +: L]);
                 shared.us.begin(us_next, 16384);
                 tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
                              h, 0, t);
                 us_next.advance();
 
-                // kimi_delta_backward.tk:160: produce os = tma_load(dO[b, t, h, :]);
+                // kimi_delta_backward.tk:169: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:161: produce gs = tma_load(G[b, t, h, c]);
+                // kimi_delta_backward.tk:170: produce gs = tma_load(G[b, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, c);
                 gs_next.advance();
 
-                // kimi_delta_backward.tk:162: produce ks = tma_load(K[b, t, h, c]);
+                // kimi_delta_backward.tk:171: produce ks = tma_load(K[b, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, c);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:163: produce qs = tma_load(Q[b, t, h, c]);
+                // kimi_delta_backward.tk:172: produce qs = tma_load(Q[b, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, c);
                 qs_next.advance();
 
-                // kimi_delta_backward.tk:164: produce befores = tma_load(Before[b, t.index, h * ..
+                // kimi_delta_backward.tk:173: produce befores = tma_load(Before[b, t.index, h * ..
                 shared.befores.begin(befores_next, 16384);
                 tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                              shared.befores.full[befores_next.stage], b, t / 64, h * 128, c);
                 befores_next.advance();
 
-                // kimi_delta_backward.tk:165: produce behinds = tma_load(Behind[b, t.index, h * ..
+                // kimi_delta_backward.tk:174: produce behinds = tma_load(Behind[b, t.index, h * ..
                 shared.behinds.begin(behinds_next, 16384);
                 tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                              shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, c);
@@ -1945,7 +2263,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             }
         }
     } else if (warp < 4) {
-        // kimi_delta_backward.tk:167: role queries(1 warpgroup) {
+        // kimi_delta_backward.tk:176: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -1959,16 +2277,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:168: let y = consume ys;
+            // kimi_delta_backward.tk:177: let y = consume ys;
             const tk::cursor<1> y_element = shared.ys.take(ys_next);
 
-            // kimi_delta_backward.tk:169: let u = consume us;
+            // kimi_delta_backward.tk:178: let u = consume us;
             shared.us.wait_full(y_element);
 
-            // kimi_delta_backward.tk:170: let o = consume os;
+            // kimi_delta_backward.tk:179: let o = consume os;
             shared.os.wait_full(y_element);
 
-            // kimi_delta_backward.tk:171: let p = mma(o, u) * scale;
+            // kimi_delta_backward.tk:180: let p = mma(o, u) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[y_element.stage], shared.us_tile[y_element.stage],
                           tk::accumulate_never{});
@@ -1976,7 +2294,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // kimi_delta_backward.tk:172: produce ws { q = ..
+            // kimi_delta_backward.tk:181: produce ws { q = ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float p) {
                 return row_2 < N - t ? (row_2 >= col ? p : 0.0f) : 0.0f;
@@ -1996,11 +2314,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.ws.publish(ws_next_2);
             ws_next_2.advance();
 
-            // kimi_delta_backward.tk:173: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:182: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // kimi_delta_backward.tk:174: shared s: T[L, 64] = 0;
+            // kimi_delta_backward.tk:183: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2008,7 +2326,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:175: shared r: T[L, 64] = 0;
+            // kimi_delta_backward.tk:184: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2016,19 +2334,19 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:176: let g = consume gs;
+            // kimi_delta_backward.tk:185: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:177: let k = consume ks;
+            // kimi_delta_backward.tk:186: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:178: let q = consume qs;
+            // kimi_delta_backward.tk:187: let q = consume qs;
             shared.qs.wait_full(y_element);
 
-            // kimi_delta_backward.tk:179: let state = consume befores;
+            // kimi_delta_backward.tk:188: let state = consume befores;
             shared.befores.wait_full(y_element);
 
-            // kimi_delta_backward.tk:180: let f = exp2(mma(TG(where(col_index(p) <= ..
+            // kimi_delta_backward.tk:189: let f = exp2(mma(TG(where(col_index(p) <= ..
             tk::fragment<tk::f16, 64, 64> t7;
             tk::map(t7, thread, [](int row_2, int col) { return col <= row_2 ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t8;
@@ -2037,17 +2355,17 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fragment<float, 64, 64> f;
             tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
 
-            // kimi_delta_backward.tk:181: var z = mma(o, state);
+            // kimi_delta_backward.tk:190: var z = mma(o, state);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.os_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
             tk::mma_wait<0>(z);
             shared.os.release(y_element);
 
-            // kimi_delta_backward.tk:182: z *= f * scale;
+            // kimi_delta_backward.tk:191: z *= f * scale;
             tk::map(z, [&](float z, float f) { return z * (f * scale); }, z, f);
 
-            // kimi_delta_backward.tk:183: var x = mma(y, state);
+            // kimi_delta_backward.tk:192: var x = mma(y, state);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.ys_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
@@ -2055,17 +2373,17 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.befores.release(y_element);
             shared.ys.release(y_element);
 
-            // kimi_delta_backward.tk:184: x *= f;
+            // kimi_delta_backward.tk:193: x *= f;
             tk::map(x, [](float x, float f) { return x * f; }, x, f);
 
-            // kimi_delta_backward.tk:185: let w = consume ws;
+            // kimi_delta_backward.tk:194: let w = consume ws;
             shared.ws.wait_full(y_element);
 
             // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // kimi_delta_backward.tk:186: let away = ..
+            // kimi_delta_backward.tk:195: let away = ..
             tk::fragment<tk::f16, 64, 64> t11;
             tk::map(t11, thread, [](int row_2, int col) {
                 return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2090,16 +2408,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::map(t16, [&](float t15) { return t15 <= reach ? 0 : 6; }, t15);
             const int number = t16.cell(0);
 
-            // kimi_delta_backward.tk:187: let count = gated_linear_attention.levels<T, L>(away);
+            // kimi_delta_backward.tk:196: let count = gated_linear_attention.levels<T, L>(away);
             const int count = number;
 
-            // kimi_delta_backward.tk:188: var dg: f32[L, 64] = 0;
+            // kimi_delta_backward.tk:197: var dg: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dg;
             tk::zero(dg);
 
-            // kimi_delta_backward.tk:189: if T == bf16 and count == 0 {
+            // kimi_delta_backward.tk:198: if T == bf16 and count == 0 {
             if (count == 0) {
-                // kimi_delta_backward.tk:190: let until = exp2(away * -LOG2E);
+                // kimi_delta_backward.tk:199: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
@@ -2127,38 +2445,38 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:192: var m = mma(w.q, s);
+                // kimi_delta_backward.tk:201: var m = mma(w.q, s);
                 tk::fragment<float, 64, 64> m;
                 tk::mma_async(m, shared.ws_q[y_element.stage], shared.queries_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:193: m += mma(w.q, r);
+                // kimi_delta_backward.tk:202: m += mma(w.q, r);
                 tk::mma_async(m, shared.ws_q[y_element.stage], shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:194: var n = mma(w.k, s);
+                // kimi_delta_backward.tk:203: var n = mma(w.k, s);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, shared.ws_k[y_element.stage], shared.queries_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:195: n += mma(w.k, r);
+                // kimi_delta_backward.tk:204: n += mma(w.k, r);
                 tk::mma_async(n, shared.ws_k[y_element.stage], shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:196: let since = exp2(away * LOG2E);
+                // kimi_delta_backward.tk:205: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
                 tk::mma_wait<2>(m);
 
-                // kimi_delta_backward.tk:197: m *= since;
+                // kimi_delta_backward.tk:206: m *= since;
                 tk::map(m, [](float m, float since) { return m * since; }, m, since);
 
-                // kimi_delta_backward.tk:198: z += m;
+                // kimi_delta_backward.tk:207: z += m;
                 tk::map(z, [](float z, float m) { return z + m; }, z, m);
                 tk::mma_wait<0>(n);
 
-                // kimi_delta_backward.tk:199: n *= since;
+                // kimi_delta_backward.tk:208: n *= since;
                 tk::map(n, [](float n, float since) { return n * since; }, n, since);
 
-                // kimi_delta_backward.tk:200: x += n;
+                // kimi_delta_backward.tk:209: x += n;
                 tk::map(x, [](float x, float n) { return x + n; }, x, n);
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t12;
@@ -2194,16 +2512,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // kimi_delta_backward.tk:203: dg += mma(rows, s);
+                // kimi_delta_backward.tk:212: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t23, shared.queries_s[0]);
 
-                // kimi_delta_backward.tk:204: dg += mma(rows, r);
+                // kimi_delta_backward.tk:213: dg += mma(rows, r);
                 tk::mma_async(dg, t23, shared.queries_r[0]);
                 tk::mma_wait<0>(dg, t23);
             } else {
-                // kimi_delta_backward.tk:206: s = T(z * q);
+                // kimi_delta_backward.tk:215: s = T(z * q);
                 tk::fragment<tk::bf16, 64, 64> t49;
                 tk::load_shared(t49, shared.qs_tile[y_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -2213,7 +2531,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:207: r = T(x * k * -beta);
+                // kimi_delta_backward.tk:216: r = T(x * k * -beta);
                 tk::fragment<tk::bf16, 64, 64> t50;
                 tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t26;
@@ -2228,15 +2546,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // kimi_delta_backward.tk:209: dg += mma(rows, s);
+                // kimi_delta_backward.tk:218: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t27, shared.queries_s[0]);
 
-                // kimi_delta_backward.tk:210: dg += mma(rows, r);
+                // kimi_delta_backward.tk:219: dg += mma(rows, r);
                 tk::mma_async(dg, t27, shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:211: z += sum(where(row_index(p) == col_index(p), ..
+                // kimi_delta_backward.tk:220: z += sum(where(row_index(p) == col_index(p), ..
                 tk::fragment<tk::bf16, 64, 64> t51;
                 tk::load_shared(t51, shared.ws_q[y_element.stage], thread);
                 tk::fragment<float, 64, 64> t29;
@@ -2253,13 +2571,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 }, z, t30, t52);
                 tk::mma_wait<0>(dg, t27);
 
-                // kimi_delta_backward.tk:212: for b in 0..count {
+                // kimi_delta_backward.tk:221: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
 
-                    // kimi_delta_backward.tk:127: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
+                    // kimi_delta_backward.tk:136: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
                     tk::fragment<tk::f16, 64, 64> t31;
                     tk::map(t31, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (b_2 & 31);
@@ -2277,7 +2595,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> f_2;
                     tk::map(f_2, [](float t32) { return tk::exp2(t32 * 1.442695f); }, t32);
 
-                    // kimi_delta_backward.tk:128: s = T(k * f);
+                    // kimi_delta_backward.tk:137: s = T(k * f);
                     tk::fragment<tk::bf16, 64, 64> t53;
                     tk::load_shared(t53, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t33;
@@ -2288,7 +2606,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // kimi_delta_backward.tk:129: var a = mma(where(neighbours(z, b), p, 0), s);
+                    // kimi_delta_backward.tk:138: var a = mma(where(neighbours(z, b), p, 0), s);
                     tk::fragment<tk::bf16, 64, 64> t54;
                     tk::load_shared(t54, shared.ws_q[y_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -2300,13 +2618,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::mma_async(a, t34, shared.queries_s[0], tk::accumulate_never{});
                     tk::mma_wait<0>(a, t34);
 
-                    // kimi_delta_backward.tk:130: a *= f;
+                    // kimi_delta_backward.tk:139: a *= f;
                     tk::map(a, [](float a, float f_2) { return a * f_2; }, a, f_2);
 
-                    // kimi_delta_backward.tk:131: z += a;
+                    // kimi_delta_backward.tk:140: z += a;
                     tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
-                    // kimi_delta_backward.tk:132: s = T(if SCALED { a * q * factor } else { a * ..
+                    // kimi_delta_backward.tk:141: s = T(if SCALED { a * q * factor } else { a * ..
                     tk::fragment<tk::bf16, 64, 64> t55;
                     tk::load_shared(t55, shared.qs_tile[y_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t36;
@@ -2320,7 +2638,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
 
-                    // kimi_delta_backward.tk:133: dg += ..
+                    // kimi_delta_backward.tk:142: dg += ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::map(t37, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (b_2 & 31);
@@ -2334,14 +2652,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     // gated_linear_attention.tk:26
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
-                    // kimi_delta_backward.tk:127
+                    // kimi_delta_backward.tk:136
                     tk::fragment<float, 64, 64> t39;
                     tk::mma_async(t39, t31, shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(dg, t39, t37, t31);
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t39) { return tk::exp2(t39 * 1.442695f); }, t39);
-                    // kimi_delta_backward.tk:128
+                    // kimi_delta_backward.tk:137
                     tk::fragment<tk::bf16, 64, 64> t56;
                     tk::load_shared(t56, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t40;
@@ -2351,7 +2669,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::store_shared(shared.queries_s[0], t40, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // kimi_delta_backward.tk:129
+                    // kimi_delta_backward.tk:138
                     tk::fragment<tk::bf16, 64, 64> t57;
                     tk::load_shared(t57, shared.ws_k[y_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -2362,11 +2680,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> a_2;
                     tk::mma_async(a_2, t41, shared.queries_s[0], tk::accumulate_never{});
                     tk::mma_wait<0>(a_2, t41);
-                    // kimi_delta_backward.tk:130
+                    // kimi_delta_backward.tk:139
                     tk::map(a_2, [](float a_2, float f_3) { return a_2 * f_3; }, a_2, f_3);
-                    // kimi_delta_backward.tk:131
+                    // kimi_delta_backward.tk:140
                     tk::map(x, [](float x, float a_2) { return x + a_2; }, x, a_2);
-                    // kimi_delta_backward.tk:132
+                    // kimi_delta_backward.tk:141
                     tk::fragment<tk::bf16, 64, 64> t58;
                     tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -2380,7 +2698,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     // gated_linear_attention_backward.tk:32
                     tk::column_fragment<float, 64> x_8;
                     tk::zero(x_8);
-                    // kimi_delta_backward.tk:133
+                    // kimi_delta_backward.tk:142
                     tk::mma_async(dg, t37, shared.queries_s[0]);
                     tk::mma_wait<0>(dg, t37);
                 }
@@ -2389,7 +2707,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.qs.release_after_loads(y_element);
             shared.gs.release(g_element);
 
-            // kimi_delta_backward.tk:217: tma_store(dQ[b, t, h, c], T(z));
+            // kimi_delta_backward.tk:226: tma_store(dQ[b, t, h, c], T(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2400,7 +2718,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 if (leader) tk::tma_store(dQ_map, shared.queries_dQ[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:218: store(Read[b, h, c.index, t.start +: L], sum(x * k, ..
+            // kimi_delta_backward.tk:227: store(Read[b, h, c.index, t.start +: L], sum(x * k, ..
             tk::fragment<tk::bf16, 64, 64> t59;
             tk::load_shared(t59, shared.ks_tile[g_element.stage], thread);
             shared.ks.release_after_loads(g_element);
@@ -2414,7 +2732,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                                           c / 64 < 2 ? tk::divide_up(N, 64) * 64 - t : 0, 1), t47,
                 thread);
 
-            // kimi_delta_backward.tk:219: produce handed = x * -beta;
+            // kimi_delta_backward.tk:228: produce handed = x * -beta;
             tk::fragment<float, 64, 64> t48;
             tk::map(t48, [](float x, float beta) { return x * -beta; }, x, beta);
             shared.handed.wait_empty(handed_next_2);
@@ -2422,7 +2740,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.handed.publish(handed_next_2, tk::ordinary_alone{});
             handed_next_2.advance();
 
-            // kimi_delta_backward.tk:220: produce handed = dg;
+            // kimi_delta_backward.tk:229: produce handed = dg;
             shared.handed.wait_empty(handed_next_2);
             tk::store_shared(shared.handed_tile[handed_next_2.stage], dg, thread);
             shared.handed.publish(handed_next_2, tk::ordinary_alone{});
@@ -2432,7 +2750,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta_backward.tk:222: role keys(1 warpgroup) {
+        // kimi_delta_backward.tk:231: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2446,14 +2764,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:223: let u = consume us;
+            // kimi_delta_backward.tk:232: let u = consume us;
             const tk::cursor<1> u_element = shared.us.take(us_next);
 
-            // kimi_delta_backward.tk:224: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:233: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // kimi_delta_backward.tk:225: shared s: T[L, 64] = 0;
+            // kimi_delta_backward.tk:234: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2461,7 +2779,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:226: shared m: T[L, 64] = 0;
+            // kimi_delta_backward.tk:235: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2469,22 +2787,22 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:227: let g = consume gs;
+            // kimi_delta_backward.tk:236: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:228: let k = consume ks;
+            // kimi_delta_backward.tk:237: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:229: let q = consume qs;
+            // kimi_delta_backward.tk:238: let q = consume qs;
             shared.qs.wait_full(u_element);
 
-            // kimi_delta_backward.tk:230: let r = consume behinds;
+            // kimi_delta_backward.tk:239: let r = consume behinds;
             shared.behinds.wait_full(u_element);
 
-            // kimi_delta_backward.tk:231: let first = consume befores;
+            // kimi_delta_backward.tk:240: let first = consume befores;
             shared.befores.wait_full(u_element);
 
-            // kimi_delta_backward.tk:232: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
+            // kimi_delta_backward.tk:241: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::part<0, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -2496,7 +2814,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::row_fragment<float, 64> past;
             tk::reduce_columns(past, t5, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
 
-            // kimi_delta_backward.tk:233: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
+            // kimi_delta_backward.tk:242: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
             tk::fragment<tk::bf16, 64, 64> t14;
             tk::load_shared(t14, tk::part<64, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -2511,7 +2829,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::reduce_columns(t10, t9, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::map(past, [](float past, float t10) { return past + t10; }, past, t10);
 
-            // kimi_delta_backward.tk:234: shared row: f32[1, 64] = past * exp2(sum(f32(g), axis ..
+            // kimi_delta_backward.tk:243: shared row: f32[1, 64] = past * exp2(sum(f32(g), axis ..
             tk::fragment<tk::f16, 64, 64> t28;
             tk::load_shared(t28, shared.gs_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> t11 = tk::convert<float>(t28);
@@ -2525,12 +2843,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:235: var z = mma(u.T, r);
+            // kimi_delta_backward.tk:244: var z = mma(u.T, r);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, tk::transposed(shared.us_tile[u_element.stage]),
                           shared.behinds_tile[u_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:236: z *= exp2(mma(TG(where(col_index(z) > row_index(z), ..
+            // kimi_delta_backward.tk:245: z *= exp2(mma(TG(where(col_index(z) > row_index(z), ..
             tk::fragment<tk::f16, 64, 64> t15;
             tk::map(t15, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t16;
@@ -2540,14 +2858,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.us.release(u_element);
             tk::map(z, [](float z, float t16) { return z * tk::exp2(t16 * 1.442695f); }, z, t16);
 
-            // kimi_delta_backward.tk:237: let w = consume ws;
+            // kimi_delta_backward.tk:246: let w = consume ws;
             shared.ws.wait_full(u_element);
 
             // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta_backward.tk:238: let away = ..
+            // kimi_delta_backward.tk:247: let away = ..
             tk::fragment<tk::f16, 64, 64> t17;
             tk::map(t17, thread, [](int row_2, int col) {
                 return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2572,16 +2890,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::map(t22, [&](float t21) { return t21 <= reach ? 0 : 6; }, t21);
             const int number = t22.cell(0);
 
-            // kimi_delta_backward.tk:239: let count = gated_linear_attention.levels<T, L>(away);
+            // kimi_delta_backward.tk:248: let count = gated_linear_attention.levels<T, L>(away);
             const int count = number;
 
-            // kimi_delta_backward.tk:240: var dg: f32[L, 64] = 0;
+            // kimi_delta_backward.tk:249: var dg: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dg;
             tk::zero(dg);
 
-            // kimi_delta_backward.tk:241: if T == bf16 and count == 0 {
+            // kimi_delta_backward.tk:250: if T == bf16 and count == 0 {
             if (count == 0) {
-                // kimi_delta_backward.tk:242: row += sum(pad(z * k, axis = 0, with = 0), axis = 0);
+                // kimi_delta_backward.tk:251: row += sum(pad(z * k, axis = 0, with = 0), axis = 0);
                 tk::fragment<tk::bf16, 64, 64> t46;
                 tk::load_shared(t46, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<float, 64, 64> t23;
@@ -2599,7 +2917,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:243: let since = exp2(away * LOG2E);
+                // kimi_delta_backward.tk:252: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
@@ -2628,12 +2946,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:245: var a = mma(w.q.T, s);
+                // kimi_delta_backward.tk:254: var a = mma(w.q.T, s);
                 tk::fragment<float, 64, 64> a;
                 tk::mma_async(a, tk::transposed(shared.ws_q[u_element.stage]), shared.keys_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:246: a += mma(w.q.T, m);
+                // kimi_delta_backward.tk:255: a += mma(w.q.T, m);
                 tk::mma_async(a, tk::transposed(shared.ws_q[u_element.stage]), shared.keys_m[0]);
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t58;
@@ -2662,18 +2980,18 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:248: a += mma(w.k.T, s);
+                // kimi_delta_backward.tk:257: a += mma(w.k.T, s);
                 tk::mma_async(a, tk::transposed(shared.ws_k[u_element.stage]), shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:249: a += mma(w.k.T, m);
+                // kimi_delta_backward.tk:258: a += mma(w.k.T, m);
                 tk::mma_async(a, tk::transposed(shared.ws_k[u_element.stage]), shared.keys_m[0]);
                 tk::mma_wait<0>(a);
 
-                // kimi_delta_backward.tk:250: a *= exp2(away * -LOG2E);
+                // kimi_delta_backward.tk:259: a *= exp2(away * -LOG2E);
                 tk::map(a, [](float a, float away) { return a * tk::exp2(away * -1.442695f); },
                         a, away);
 
-                // kimi_delta_backward.tk:251: z += a;
+                // kimi_delta_backward.tk:260: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t61;
@@ -2702,16 +3020,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // kimi_delta_backward.tk:254: dg += mma(rows, s);
+                // kimi_delta_backward.tk:263: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t33;
                 tk::map(t33, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t33, shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:255: dg += mma(rows, m);
+                // kimi_delta_backward.tk:264: dg += mma(rows, m);
                 tk::mma_async(dg, t33, shared.keys_m[0]);
                 tk::mma_wait<0>(dg, t33);
             } else {
-                // kimi_delta_backward.tk:257: s = T(z * k);
+                // kimi_delta_backward.tk:266: s = T(z * k);
                 tk::fragment<tk::bf16, 64, 64> t64;
                 tk::load_shared(t64, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t35;
@@ -2721,12 +3039,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:258: dg += mma(T(where(col_index(z) < row_index(z), ..
+                // kimi_delta_backward.tk:267: dg += mma(T(where(col_index(z) < row_index(z), ..
                 tk::fragment<tk::bf16, 64, 64> t36;
                 tk::map(t36, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t36, shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:259: z += sum(where(row_index(z) == col_index(z), ..
+                // kimi_delta_backward.tk:268: z += sum(where(row_index(z) == col_index(z), ..
                 tk::fragment<tk::bf16, 64, 64> t65;
                 tk::load_shared(t65, shared.ws_q[u_element.stage], thread);
                 tk::fragment<float, 64, 64> t37;
@@ -2743,13 +3061,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 }, z, t38, t66);
                 tk::mma_wait<0>(dg, t36);
 
-                // kimi_delta_backward.tk:260: for b in 0..count {
+                // kimi_delta_backward.tk:269: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_3;
                     tk::zero(x_3);
 
-                    // kimi_delta_backward.tk:262: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
+                    // kimi_delta_backward.tk:271: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
                     tk::fragment<tk::f16, 64, 64> t39;
                     tk::map(t39, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (b_2 & 31);
@@ -2767,7 +3085,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float t40) { return tk::exp2(t40 * 1.442695f); }, t40);
 
-                    // kimi_delta_backward.tk:263: s = T(q * f);
+                    // kimi_delta_backward.tk:272: s = T(q * f);
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.qs_tile[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -2777,7 +3095,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // kimi_delta_backward.tk:264: m = T(k * f * -beta);
+                    // kimi_delta_backward.tk:273: m = T(k * f * -beta);
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
@@ -2789,7 +3107,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // kimi_delta_backward.tk:265: var a = mma(where(neighbours(z, b), w.q.T, 0), ..
+                    // kimi_delta_backward.tk:274: var a = mma(where(neighbours(z, b), w.q.T, 0), ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::load_transposed(t44, shared.ws_q[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t45;
@@ -2800,7 +3118,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> a_2;
                     tk::mma_async(a_2, t45, shared.keys_s[0], tk::accumulate_never{});
 
-                    // kimi_delta_backward.tk:266: a += mma(where(neighbours(z, b), w.k.T, 0), m);
+                    // kimi_delta_backward.tk:275: a += mma(where(neighbours(z, b), w.k.T, 0), m);
                     tk::fragment<tk::bf16, 64, 64> t48;
                     tk::load_transposed(t48, shared.ws_k[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t49;
@@ -2811,13 +3129,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::mma_async(a_2, t49, shared.keys_m[0]);
                     tk::mma_wait<0>(a_2, t45, t49);
 
-                    // kimi_delta_backward.tk:267: a *= f;
+                    // kimi_delta_backward.tk:276: a *= f;
                     tk::map(a_2, [](float a_2, float f) { return a_2 * f; }, a_2, f);
 
-                    // kimi_delta_backward.tk:268: z += a;
+                    // kimi_delta_backward.tk:277: z += a;
                     tk::map(z, [](float z, float a_2) { return z + a_2; }, z, a_2);
 
-                    // kimi_delta_backward.tk:269: s = T(a * k);
+                    // kimi_delta_backward.tk:278: s = T(a * k);
                     tk::fragment<tk::bf16, 64, 64> t69;
                     tk::load_shared(t69, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t50;
@@ -2832,7 +3150,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::column_fragment<float, 64> x_4;
                     tk::zero(x_4);
 
-                    // kimi_delta_backward.tk:270: dg += ..
+                    // kimi_delta_backward.tk:279: dg += ..
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (b_2 & 31);
@@ -2851,12 +3169,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.ks.release_after_loads(g_element);
             shared.gs.release_after_loads(g_element, tk::ordinary_alone{});
 
-            // kimi_delta_backward.tk:273: dg += row;
+            // kimi_delta_backward.tk:282: dg += row;
             tk::row_fragment<float, 64> t70;
             tk::load_shared(t70, shared.keys_row[0], thread);
             tk::map(dg, [](float dg, float t70) { return dg + t70; }, dg, t70);
 
-            // kimi_delta_backward.tk:274: tma_store(dK[b, t, h, c], T(z + (consume handed)));
+            // kimi_delta_backward.tk:283: tma_store(dK[b, t, h, c], T(z + (consume handed)));
             const tk::cursor<1> handed_element = shared.handed.take(handed_next_2);
             tk::fragment<float, 64, 64> t71;
             tk::load_shared(t71, shared.handed_tile[handed_element.stage], thread);
@@ -2873,7 +3191,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:275: tma_store(dG[b, t, h, c], TDG(dg + (consume handed)));
+            // kimi_delta_backward.tk:284: tma_store(dG[b, t, h, c], TDG(dg + (consume handed)));
             const tk::cursor<1> handed_element_2 = shared.handed.take(handed_next_2);
             tk::fragment<float, 64, 64> t72;
             tk::load_shared(t72, shared.handed_tile[handed_element_2.stage], thread);
@@ -2896,101 +3214,80 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
     }
 }
 
-// kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true: kernel
-// kimi_delta_backward.values with T = bf16, TB = f32, TDB = f32, DK = 128, DV = 128, PACKED = true,
-// L = 64.
+// kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true: kernel
+// kimi_delta_backward.beta_gradients with T = bf16, TDB = f32, DK = 128, DV = 128, PACKED = true, L
+// = 64.
 // 256 threads, 64 registers each, 1024 bytes of shared memory:
-// kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<4, 16, 8,
+// kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_kernel<4, 16, 8,
 // true>.
-// kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_general: kernel
-// kimi_delta_backward.values with T = bf16, TB = f32, TDB = f32, DK = 128, DV = 128, PACKED = true,
-// L = 64; any strides and alignment.
+// kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_general: kernel
+// kimi_delta_backward.beta_gradients with T = bf16, TDB = f32, DK = 128, DV = 128, PACKED = true, L
+// = 64; any strides and alignment.
 // 256 threads, 255 registers each, 1024 bytes of shared memory:
-// kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<1, 32, 2,
+// kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_kernel<1, 32, 2,
 // false>.
-struct kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared {
-    tk::shared_tile<int, 1, 128> values_turned[1];
+struct kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_shared {
+    tk::shared_tile<int, 1, 128> beta_gradients_turned[1];
 };
 
 template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(256, blocks) kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const float, 3> Beta,
-    const tk::tensor_argument<const tk::bf16, 4> Y, const tk::tensor_argument<const float, 4> Read,
-    const tk::tensor_argument<const int, 1> First, const tk::tensor_argument<const int, 1> Tokens,
-    const tk::tensor_argument<tk::bf16, 4> dV, const tk::tensor_argument<float, 3> dBeta, int B,
-    int H, int S, int N) {
+__global__ void __launch_bounds__(256, blocks) kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const tk::bf16, 4> Y,
+    const tk::tensor_argument<const float, 4> Read, const tk::tensor_argument<const int, 1> First,
+    const tk::tensor_argument<const int, 1> Tokens, const tk::tensor_argument<float, 3> dBeta,
+    int B, int H, int S, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared& shared =
-        *reinterpret_cast<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared*>(
+    kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_shared& shared =
+        *reinterpret_cast<kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_shared*>(
         memory);
 
     tk::wait_for_previous_kernel();
 
     const int t_tiles = tk::tiles(S * 64, 64);
 
-    // kimi_delta_backward.tk:279: kernel values<T: dtype = bf16, TB: dtype = f32, TDB: dtype = ..
+    // kimi_delta_backward.tk:288: kernel beta_gradients<T: dtype = bf16, TDB: dtype = f32, DK: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 64;
     const int h = program / t_tiles % H;
     const int b = program / (t_tiles * H);
 
-    // kimi_delta_backward.tk:286: let dVt = dV[0, (if PACKED { First[t.index] } else { 0 }) +: ..
-    const int dVt_start = tk::cell(First, t / 64);
-    const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
-
-    // kimi_delta_backward.tk:287: let dBt = dBeta[0, (if PACKED { First[t.index] } else { 0 }) ..
+    // kimi_delta_backward.tk:294: let dBt = dBeta[0, (if PACKED { First[t.index] } else { 0 }) ..
     const int dBt_start = tk::cell(First, t / 64);
     const int dBt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
 
-    // kimi_delta_backward.tk:288: let y = f32(load(Y[b, t, h, :]));
+    // kimi_delta_backward.tk:295: var d = sum(f32(load(Y[b, t, h, :])) * load(V[b, t, h, :]), ..
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(Y, {b, t, h, 0}, S * 64 - t, 128),
                             thread);
-
-    // kimi_delta_backward.tk:290: store(dVt[0 +: L, h, :], T(y * column(load(Beta[b, t, h]))));
-    tk::stripe<float, 64, 1, 256, row_threads, vector> t1;
-    tk::load_global(t1, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, S * 64 - t, 1), thread);
-    tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t2;
-    tk::map(t2, [](tk::bf16 t0, float t1) { return float(t0) * t1; }, t0, t1);
-    tk::store_slice<vectors>(
-        tk::clipped(
-            tk::slice_if_dense<vectors, 1, 3>(dV, {0, dVt_start, h, 0},
-                                              B > 0
-                                              ? tk::wrapping_subtract(
-                                                  tk::max(tk::min(dVt_end, N), 0), dVt_start) : 0,
-                                              128), tk::wrapping_subtract(0, dVt_start), 0), t2,
-        thread);
-
-    // kimi_delta_backward.tk:294: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
-    tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t3;
-    tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors, 1, 3>(V, {b, t, h, 0}, S * 64 - t, 128),
+    tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t1;
+    tk::load_slice<vectors>(t1, tk::slice_if_dense<vectors, 1, 3>(V, {b, t, h, 0}, S * 64 - t, 128),
                             thread);
-    tk::stripe<float, 64, 128, 256, row_threads, vector> t4;
-    tk::map(t4, [](tk::bf16 t0, tk::bf16 t3) { return float(t0) * float(t3); }, t0, t3);
-    tk::stripe<float, 64, 1, 256, row_threads, vector> t5;
-    tk::fold_rows(t5, t4, tk::plus{}, thread);
-    tk::finish_rows(t5, tk::plus{});
-    tk::stripe<float, 64, 1, 256, row_threads, vector> t6;
-    tk::load_global(t6, tk::slice<3, tk::no_axis>(Read, {b, h, 0, t}, S * 64 - t, 1), thread);
+    tk::stripe<float, 64, 128, 256, row_threads, vector> t2;
+    tk::map(t2, [](tk::bf16 t0, tk::bf16 t1) { return float(t0) * float(t1); }, t0, t1);
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t3;
+    tk::fold_rows(t3, t2, tk::plus{}, thread);
+    tk::finish_rows(t3, tk::plus{});
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t4;
+    tk::load_global(t4, tk::slice<3, tk::no_axis>(Read, {b, h, 0, t}, S * 64 - t, 1), thread);
     tk::stripe<float, 64, 1, 256, row_threads, vector> d;
-    tk::map(d, [](float t5, float t6) { return t5 - t6; }, t5, t6);
+    tk::map(d, [](float t3, float t4) { return t3 - t4; }, t3, t4);
 
-    // kimi_delta_backward.tk:295: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
-    tk::stripe<float, 64, 1, 256, row_threads, vector> t7;
-    tk::load_global(t7, tk::slice<3, tk::no_axis>(Read, {b, h, 1, t}, S * 64 - t, 1), thread);
-    tk::map(d, [](float d, float t7) { return d - t7; }, d, t7);
+    // kimi_delta_backward.tk:296: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t5;
+    tk::load_global(t5, tk::slice<3, tk::no_axis>(Read, {b, h, 1, t}, S * 64 - t, 1), thread);
+    tk::map(d, [](float d, float t5) { return d - t5; }, d, t5);
 
-    // kimi_delta_backward.tk:296: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
-    tk::stripe<float, 1, 64, 256, row_threads, vector> t8;
-    tk::transpose(t8, d, shared.values_turned[0], thread, 1);
+    // kimi_delta_backward.tk:297: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
+    tk::stripe<float, 1, 64, 256, row_threads, vector> t6;
+    tk::transpose(t6, d, shared.beta_gradients_turned[0], thread, 1);
     tk::store_global(
         tk::clipped(
             tk::slice<tk::no_axis, 1>(dBeta, {0, dBt_start, h}, 1,
                                       B > 0
                                       ? tk::wrapping_subtract(tk::max(tk::min(dBt_end, N), 0),
                                                               dBt_start) : 0), 0,
-            tk::wrapping_subtract(0, dBt_start)), t8, thread);
+            tk::wrapping_subtract(0, dBt_start)), t6, thread);
 }
 
 namespace {
@@ -3044,7 +3341,7 @@ tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& G,
     const tk::tensor& Beta, const tk::tensor& Queries, const tk::tensor& Keys,
     const tk::tensor& Rest, const tk::tensor& A, const tk::tensor& Inverse, const tk::tensor& Left,
-    const tk::tensor& Bare, int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
+    const tk::tensor& C, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel>(
         site, sizeof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared),
         tk::kernel_shape(384).at_once(1).overlapping(),
@@ -3052,39 +3349,57 @@ tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Rest, {1, 64, 1, 64}, 128},
-        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Bare, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H, X, scale);
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128}, Beta, Left, C, B, N,
+        H, scale);
 }
 
 tk::status launch_kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true(
     const tk::launch_site& site, const tk::tensor& Keys, const tk::tensor& Rest,
-    const tk::tensor& V, const tk::tensor& Inverse, const tk::tensor& Left, const tk::tensor& S0,
-    const tk::tensor& start, const tk::tensor& U, const tk::tensor& Before, int64_t N, int64_t H,
-    int64_t J, int64_t P) {
+    const tk::tensor& V, const tk::tensor& Inverse, const tk::tensor& Left, const tk::tensor& C,
+    const tk::tensor& S0, const tk::tensor& start, const tk::tensor& U, const tk::tensor& Before,
+    int64_t N, int64_t H, int64_t J, int64_t P) {
     return tk::run<kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_kernel>(
         site, sizeof(kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true_shared),
         tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, tk::larger(P - 1, 0)),
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
-        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
-        tk::box{U, {1, 1, 64, 64}, 128}, S0, start, N, H, J, P);
+        tk::box{C, {1, 1, 64}, 0}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128},
+        tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128}, S0, start, N, H, J,
+        P);
 }
 
 tk::status launch_kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true(
     const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Keys,
     const tk::tensor& Rest, const tk::tensor& dO, const tk::tensor& A, const tk::tensor& Inverse,
-    const tk::tensor& Bare, const tk::tensor& Left, const tk::tensor& dState,
-    const tk::tensor& start, const tk::tensor& Y, const tk::tensor& Behind, const tk::tensor& dS0,
-    int64_t N, int64_t H, int64_t F, int64_t P, int64_t I) {
+    const tk::tensor& Left, const tk::tensor& C, const tk::tensor& dState, const tk::tensor& start,
+    const tk::tensor& Y, const tk::tensor& Behind, const tk::tensor& dV, const tk::tensor& dS0,
+    int64_t B, int64_t N, int64_t H, int64_t F, int64_t P, int64_t M, int64_t I) {
     return tk::run<kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_kernel>(
         site, sizeof(kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_shared),
         tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, tk::larger(P - 1, 0)),
         tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
-        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Bare, {1, 1, 64, 64}, 128},
+        tk::box{C, {1, 1, 64}, 0}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
-        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128}, dState, start, dS0,
-        N, H, F, P, I);
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
+        tk::box{dV, {1, 64, 1, 64}, 128}, dState, start, dV, dS0, B, N, H, F, P, M, I);
+}
+
+tk::status launch_kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general(
+    const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Keys,
+    const tk::tensor& Rest, const tk::tensor& dO, const tk::tensor& A, const tk::tensor& Inverse,
+    const tk::tensor& Left, const tk::tensor& C, const tk::tensor& dState, const tk::tensor& start,
+    const tk::tensor& Y, const tk::tensor& Behind, const tk::tensor& dV, const tk::tensor& dS0,
+    int64_t B, int64_t N, int64_t H, int64_t F, int64_t P, int64_t M, int64_t I) {
+    return tk::run<kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general_kernel>(
+        site, sizeof(kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general_shared),
+        tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, tk::larger(P - 1, 0)),
+        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{C, {1, 1, 64}, 0}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128}, dState, start, dV,
+        dS0, B, N, H, F, P, M, I);
 }
 
 tk::status launch_kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128(
@@ -3104,28 +3419,28 @@ tk::status launch_kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128
         scale);
 }
 
-tk::status launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true(
-    const tk::launch_site& site, const tk::tensor& V, const tk::tensor& Beta, const tk::tensor& Y,
-    const tk::tensor& Read, const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dV,
-    const tk::tensor& dBeta, int64_t B, int64_t H, int64_t S, int64_t N) {
-    return tk::run<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<4, 16, 8, true>>(
+tk::status launch_kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true(
+    const tk::launch_site& site, const tk::tensor& V, const tk::tensor& Y, const tk::tensor& Read,
+    const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dBeta, int64_t B,
+    int64_t H, int64_t S, int64_t N) {
+    return tk::run<kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_kernel<4, 16, 8, true>>(
         site,
-        sizeof(kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared),
+        sizeof(kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_shared),
         tk::kernel_shape(256).overlapping(),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B), V, Beta, Y, Read,
-        First, Tokens, dV, dBeta, B, H, S, N);
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B), V, Y, Read,
+        First, Tokens, dBeta, B, H, S, N);
 }
 
-tk::status launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_general(
-    const tk::launch_site& site, const tk::tensor& V, const tk::tensor& Beta, const tk::tensor& Y,
-    const tk::tensor& Read, const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dV,
-    const tk::tensor& dBeta, int64_t B, int64_t H, int64_t S, int64_t N) {
-    return tk::run<kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_kernel<1, 32, 2, false>>(
+tk::status launch_kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_general(
+    const tk::launch_site& site, const tk::tensor& V, const tk::tensor& Y, const tk::tensor& Read,
+    const tk::tensor& First, const tk::tensor& Tokens, const tk::tensor& dBeta, int64_t B,
+    int64_t H, int64_t S, int64_t N) {
+    return tk::run<kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_kernel<1, 32, 2, false>>(
         site,
-        sizeof(kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_shared),
+        sizeof(kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_shared),
         tk::kernel_shape(256).overlapping(),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B), V, Beta, Y, Read,
-        First, Tokens, dV, dBeta, B, H, S, N);
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(S * 64, 64), 0), H), B), V, Y, Read,
+        First, Tokens, dBeta, B, H, S, N);
 }
 
 tk::status launch_taken(const tk::launch_site& site, const tk::tensor& dQp, const tk::tensor& dKp,
@@ -3242,7 +3557,7 @@ int kimi_delta_packed_backward(
     DLTensor* Qp_given, DLTensor* Kp_given, DLTensor* Vp_given, DLTensor* Gp_given,
     DLTensor* Bp_given, DLTensor* dOp_given, DLTensor* dQp_given, DLTensor* dKp_given,
     DLTensor* dGp_given, DLTensor* Queries_given, DLTensor* Keys_given, DLTensor* Rest_given,
-    DLTensor* A_given, DLTensor* Inverse_given, DLTensor* Bare_given, DLTensor* Left_given,
+    DLTensor* A_given, DLTensor* Inverse_given, DLTensor* C_given, DLTensor* Left_given,
     DLTensor* U_given, DLTensor* Y_given, DLTensor* Read_given, DLTensor* Before_given,
     DLTensor* Behind_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"kimi_delta_packed_backward"};
@@ -3280,7 +3595,7 @@ int kimi_delta_packed_backward(
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
                                          tk::access::write);
-    const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
@@ -3342,16 +3657,16 @@ int kimi_delta_packed_backward(
          tk::fixed_extent(Rest, 3, 128), tk::same_extent("B", Q, 0, A, 0),
          tk::same_extent("H", Q, 2, A, 1), tk::fixed_extent(A, 3, 64),
          tk::same_extent("B", Q, 0, Inverse, 0), tk::same_extent("H", Q, 2, Inverse, 1),
-         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, Bare, 0),
-         tk::same_extent("H", Q, 2, Bare, 1), tk::fixed_extent(Bare, 3, 64),
-         tk::same_extent("B", Q, 0, Left, 0), tk::same_extent("H", Q, 2, Left, 1),
-         tk::fixed_extent(Left, 3, 128), tk::same_extent("B", Q, 0, U, 0),
-         tk::same_extent("H", Q, 2, U, 1), tk::fixed_extent(U, 2, 128),
-         tk::same_extent("B", Q, 0, Y, 0), tk::same_extent("H", Q, 2, Y, 2),
-         tk::fixed_extent(Y, 3, 128), tk::same_extent("B", Q, 0, Read, 0),
-         tk::same_extent("H", Q, 2, Read, 1), tk::fixed_extent(Read, 2, 2),
-         tk::same_extent("B", Q, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
-         tk::same_extent("B", Q, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
+         tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, C, 0),
+         tk::same_extent("H", Q, 2, C, 1), tk::same_extent("B", Q, 0, Left, 0),
+         tk::same_extent("H", Q, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
+         tk::same_extent("B", Q, 0, U, 0), tk::same_extent("H", Q, 2, U, 1),
+         tk::fixed_extent(U, 2, 128), tk::same_extent("B", Q, 0, Y, 0),
+         tk::same_extent("H", Q, 2, Y, 2), tk::fixed_extent(Y, 3, 128),
+         tk::same_extent("B", Q, 0, Read, 0), tk::same_extent("H", Q, 2, Read, 1),
+         tk::fixed_extent(Read, 2, 2), tk::same_extent("B", Q, 0, Before, 0),
+         tk::fixed_extent(Before, 3, 128), tk::same_extent("B", Q, 0, Behind, 0),
+         tk::fixed_extent(Behind, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
          tk::fits("N/64 + P", tk::floor_div(N, 64) + P),
          tk::that(First.shape[0] == tk::floor_div(N, 64) + P - 1,
@@ -3403,9 +3718,9 @@ int kimi_delta_packed_backward(
          tk::that(Inverse.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
                   "axis 2 of `Inverse` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
                   {Inverse.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
-         tk::that(Bare.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
-                  "axis 2 of `Bare` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
-                  {Bare.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
+         tk::that(C.shape[2] == (tk::floor_div(N, 64) + P - 1) * 64,
+                  "axis 2 of `C` is {}; it must be `(N/64 + P - 1)*64`, which is {}",
+                  {C.shape[2], (tk::floor_div(N, 64) + P - 1) * 64}),
          tk::that(Left.shape[2] == tk::floor_div(N, 64) + P - 1,
                   "axis 2 of `Left` is {}; it must be `N/64 + P - 1`, which is {}",
                   {Left.shape[2], tk::floor_div(N, 64) + P - 1}),
@@ -3446,14 +3761,14 @@ int kimi_delta_packed_backward(
          tk::grid_fits(
              tk::multiply(H, tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 16), 0)),
              2147483648)});
-    // kimi_delta.pairs(Qp, Kp, Gp, Bp, Queries, Keys, Rest, A, Inverse, Left, Bare, scale)
+    // kimi_delta.pairs(Qp, Kp, Gp, Bp, Queries, Keys, Rest, A, Inverse, Left, C, scale)
     call.require({
         tk::that((tk::floor_div(N, 64) + P - 1) * 64 < 2147221504,
                  "`(N/64 + P - 1)*64` is {}; extents must be less than 2147221504",
                  {(tk::floor_div(N, 64) + P - 1) * 64}), tk::suits_tma_load(Qp),
         tk::suits_tma_load(Kp), tk::suits_tma_load(Gp), tk::suits_tma_store(Queries),
         tk::suits_tma_store(Keys), tk::suits_tma_store(Rest), tk::suits_tma_store(A),
-        tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
+        tk::suits_tma_store(Inverse),
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 2), tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)),
             2147418112),
@@ -3462,10 +3777,10 @@ int kimi_delta_packed_backward(
                 tk::multiply(tk::ceil_div(H, 2),
                              tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64)), B),
             2147418112)});
-    // kimi_delta_backward.before(Keys, Rest, Vp, Inverse, Left, S0, start, U, Before)
+    // kimi_delta_backward.before(Keys, Rest, Vp, Inverse, Left, C, S0, start, U, Before)
     call.require(
-        {tk::suits_tma_load(Vp), tk::suits_tma_load(Left), tk::suits_tma_store(U),
-         tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
+        {tk::suits_tma_load(Vp), tk::suits_tma_load(Left), tk::suits_tma_load(C),
+         tk::suits_tma_store(U), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, tk::larger(P - 1, 0)), 2147483648),
          tk::fits("start[b]/64 + b",
                   tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1)),
@@ -3477,27 +3792,36 @@ int kimi_delta_packed_backward(
                   (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64),
          tk::fits("end + 63",
                   (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 +
-                  63), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c.start", (H - 1) * 128 + 127),
+                  63),
          tk::fits("t.start + 64",
                   (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 -
-                  1 + 64),
+                  1 + 64), tk::fits("h*128", (H - 1) * 128),
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127),
          tk::fits("t.start + panel",
                   (tk::floor_div((tk::floor_div(N, 64) + P - 1) * 64, 64) + (P - 1 - 1) + 1) * 64 -
                   1 + 63)});
-    // kimi_delta_backward.behind(Queries, Keys, Rest, dOp, A, Inverse, Bare, Left, dState, start,
-    // Y, Behind, dS0)
-    call.require({tk::suits_tma_load(dOp), tk::suits_tma_store(Y), tk::suits_tma_store(Behind)});
+    // kimi_delta_backward.behind(Queries, Keys, Rest, dOp, A, Inverse, Left, C, dState, start, Y,
+    // Behind, dV, dS0)
+    call.require(
+        {tk::fits("start[b]/64 + b", tk::floor_div(N, 64) + (P - 1 - 1)),
+         tk::fits("(start[b]/64 + b)*64", (tk::floor_div(N, 64) + (P - 1 - 1)) * 64),
+         tk::fits("start[b + 1]/64 + b + 1", tk::floor_div(N, 64) + (P - 1 - 1) + 1),
+         tk::fits("(start[b + 1]/64 + b + 1)*64", (tk::floor_div(N, 64) + (P - 1 - 1) + 1) * 64),
+         tk::fits("end + 63", (tk::floor_div(N, 64) + (P - 1 - 1) + 1) * 64 + 63),
+         tk::fits("t.start + 64", (tk::floor_div(N, 64) + (P - 1 - 1) + 1) * 64 - 1 + 64),
+         tk::fits("dVb_start + (t.start - first)",
+                  N + ((tk::floor_div(N, 64) + (P - 1 - 1) + 1) * 64 - 1))});
     // kimi_delta_backward.chunks(Qp, Kp, Gp, Bp, dOp, U, Y, Before, Behind, dQp, dKp, dGp, Read,
     // scale)
     call.require({
+        tk::suits_tma_load(dOp), tk::suits_tma_load(Y), tk::suits_tma_load(Behind),
         tk::suits_tma_store(dQp), tk::suits_tma_store(dKp), tk::suits_tma_store(dGp),
         tk::grid_fits(tk::multiply(2 * tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), H),
                       2147418112),
         tk::grid_fits(
             tk::multiply(tk::multiply(2 * tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), H),
                          B), 2147418112)});
-    // kimi_delta_backward.values(Vp, Bp, Y, Read, First, Tokens, dV, dBeta)
+    // kimi_delta_backward.beta_gradients(Vp, Y, Read, First, Tokens, dBeta)
     call.require(
         {tk::fits("(N/64 + P - 1)*64 + 63", (tk::floor_div(N, 64) + P - 1) * 64 + 63),
          tk::grid_fits(tk::larger(tk::ceil_div((tk::floor_div(N, 64) + P - 1) * 64, 64), 0),
@@ -3528,8 +3852,27 @@ int kimi_delta_packed_backward(
     // placed(dO, First, Tokens, dOp)
     const bool choice_3 = tk::hold({tk::suits_fast(dO), tk::suits_fast(dOp)});
 
-    // kimi_delta_backward.values(Vp, Bp, Y, Read, First, Tokens, dV, dBeta)
-    const bool choice_8 = tk::hold({tk::suits_fast(Vp), tk::suits_fast(Y), tk::suits_fast(dV)});
+    // kimi_delta_backward.behind(Queries, Keys, Rest, dOp, A, Inverse, Left, C, dState, start, Y,
+    // Behind, dV, dS0)
+    tk::selection choice_6{call};
+    choice_6.candidate();  // kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true
+    choice_6.prefer(
+        {tk::suits_fast(Queries), tk::suits_fast(Keys), tk::suits_fast(Rest), tk::suits_fast(dOp),
+         tk::suits_fast(A), tk::suits_fast(Inverse), tk::suits_fast(Left), tk::suits_fast(C),
+         tk::suits_fast(Y), tk::suits_fast(Behind), tk::suits_fast(dV)});
+    choice_6.offer();
+    // kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general
+    choice_6.candidate(true);
+    choice_6.require(
+        {tk::suits_tma_load(Queries), tk::suits_tma_load(Keys), tk::suits_tma_load(Rest),
+         tk::suits_tma_load(dOp), tk::suits_tma_load(A), tk::suits_tma_load(Inverse),
+         tk::suits_tma_load(Left), tk::suits_tma_load(C), tk::suits_tma_store(Y),
+         tk::suits_tma_store(Behind)});
+    choice_6.offer();
+    if (!choice_6.ok()) return tk::finish(choice_6.result());
+
+    // kimi_delta_backward.beta_gradients(Vp, Y, Read, First, Tokens, dBeta)
+    const bool choice_8 = tk::hold({tk::suits_fast(Vp), tk::suits_fast(Y)});
 
     // taken(dQp, dKp, dGp, First, Tokens, dQ, dK, dG)
     const bool choice_9 = tk::hold(
@@ -3560,14 +3903,26 @@ int kimi_delta_packed_backward(
     }
     TK_FINISH_IF_FAILED(launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
         site, tk::read_only(Qp), tk::read_only(Kp), tk::read_only(Gp), tk::read_only(Bp), Queries,
-        Keys, Rest, A, Inverse, Left, Bare, B, (tk::floor_div(N, 64) + P - 1) * 64, H, B, scale));
+        Keys, Rest, A, Inverse, Left, C, B, (tk::floor_div(N, 64) + P - 1) * 64, H, scale));
     TK_FINISH_IF_FAILED(launch_kimi_delta_backward_before_T_bf16_DK_128_DV_128_PACKED_true(
         site, tk::read_only(Keys), tk::read_only(Rest), tk::read_only(Vp), tk::read_only(Inverse),
-        tk::read_only(Left), S0, start, U, Before, (tk::floor_div(N, 64) + P - 1) * 64, H, J, P));
-    TK_FINISH_IF_FAILED(launch_kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true(
-        site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest), tk::read_only(dOp),
-        tk::read_only(A), tk::read_only(Inverse), tk::read_only(Bare), tk::read_only(Left), dState,
-        start, Y, Behind, dS0, (tk::floor_div(N, 64) + P - 1) * 64, H, F, P, I));
+        tk::read_only(Left), tk::read_only(C), S0, start, U, Before,
+        (tk::floor_div(N, 64) + P - 1) * 64, H, J, P));
+    if (choice_6.best(site) == 0) {
+        TK_FINISH_IF_FAILED(launch_kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true(
+            site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest),
+            tk::read_only(dOp), tk::read_only(A), tk::read_only(Inverse), tk::read_only(Left),
+            tk::read_only(C), dState, start, Y, Behind, dV, dS0, B,
+            (tk::floor_div(N, 64) + P - 1) * 64, H, F, P, N, I));
+    }
+    if (choice_6.best(site) == 1) {
+        TK_FINISH_IF_FAILED(
+            launch_kimi_delta_backward_behind_T_bf16_DK_128_DV_128_PACKED_true_general(
+                site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest),
+                tk::read_only(dOp), tk::read_only(A), tk::read_only(Inverse), tk::read_only(Left),
+                tk::read_only(C), dState, start, Y, Behind, dV, dS0, B,
+                (tk::floor_div(N, 64) + P - 1) * 64, H, F, P, N, I));
+    }
     TK_FINISH_IF_FAILED(
         launch_kimi_delta_backward_chunks_T_bf16_TG_f16_TDG_f16_TB_f32_DK_128_DV_128(
             site, tk::read_only(Qp), tk::read_only(Kp), tk::read_only(Gp), tk::read_only(Bp),
@@ -3576,15 +3931,15 @@ int kimi_delta_packed_backward(
             scale));
     if (choice_8) {
         TK_FINISH_IF_FAILED(
-            launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true(
-                site, tk::read_only(Vp), tk::read_only(Bp), tk::read_only(Y), tk::read_only(Read),
-                tk::read_only(First), tk::read_only(Tokens), dV, dBeta, B, H,
+            launch_kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true(
+                site, tk::read_only(Vp), tk::read_only(Y), tk::read_only(Read),
+                tk::read_only(First), tk::read_only(Tokens), dBeta, B, H,
                 tk::floor_div(N, 64) + P - 1, N));
     } else {
         TK_FINISH_IF_FAILED(
-            launch_kimi_delta_backward_values_T_bf16_TB_f32_TDB_f32_DK_128_DV_128_PACKED_true_general(
-                site, tk::read_only(Vp), tk::read_only(Bp), tk::read_only(Y), tk::read_only(Read),
-                tk::read_only(First), tk::read_only(Tokens), dV, dBeta, B, H,
+            launch_kimi_delta_backward_beta_gradients_T_bf16_TDB_f32_DK_128_DV_128_PACKED_true_general(
+                site, tk::read_only(Vp), tk::read_only(Y), tk::read_only(Read),
+                tk::read_only(First), tk::read_only(Tokens), dBeta, B, H,
                 tk::floor_div(N, 64) + P - 1, N));
     }
     if (choice_9) {

@@ -16,36 +16,39 @@
 
 // ends: kernel ends with T = bf16, DK = 128, BV = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 174320 bytes of shared memory.
+// 384 threads, 168 registers each at first, 175392 bytes of shared memory.
 struct ends_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> rs_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[3];
+    tk::shared_tile<float, 1, 64> betas_tile[3];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[3];
     tk::shared_tile<float, 1, 128> lefts_tile[3];
     unsigned char unused[512];
     tk::pipeline<3> ks;
     tk::pipeline<3> rs;
     tk::pipeline<3> vs;
+    tk::pipeline<3> betas;
     tk::pipeline<3> ts;
     tk::pipeline<3> lefts;
 };
-static_assert(offsetof(ends_shared, lefts) == 174272);
+static_assert(offsetof(ends_shared, lefts) == 175344);
 
 __global__ void __launch_bounds__(384, 1) ends_kernel(
     const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
-    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
-    const __grid_constant__ CUtensorMap Rest_map, const tk::tensor_argument<const float, 4> S0,
-    const tk::tensor_argument<float, 4> End, int B, int N, int H, int DV, int I, int segments,
-    int length) {
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Left_map, const __grid_constant__ CUtensorMap Rest_map,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> End, int B,
+    int N, int H, int DV, int I, int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     ends_shared& shared = *reinterpret_cast<ends_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Keys_map, V_map, Inverse_map, Left_map, Rest_map);
+        tk::tma_prefetch_maps(Keys_map, V_map, C_map, Inverse_map, Left_map, Rest_map);
         shared.ks.init(1, 8);
         shared.rs.init(1, 8);
         shared.vs.init(1, 8);
+        shared.betas.init(1, 8);
         shared.ts.init(1, 8);
         shared.lefts.init(1, 8);
         tk::publish_barriers();
@@ -56,12 +59,12 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta_segments.tk:22: role producer(1 warp) {
+        // kimi_delta_segments.tk:23: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<3> ks_next, lefts_next, rs_next, ts_next, vs_next;
+            tk::cursor<3> betas_next, ks_next, lefts_next, rs_next, ts_next, vs_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 128;
             const int h = program / c_tiles % H;
@@ -71,37 +74,43 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             // kimi_delta_segments.tk:15: let needed = p > 0 or c.start < DV;
             const bool needed = p > 0 || c < DV;
 
-            // kimi_delta_segments.tk:23: if needed {
+            // kimi_delta_segments.tk:24: if needed {
             if (needed) {
-                // kimi_delta_segments.tk:24: for t in p * length..min((p + 1) * length, N) by L {
+                // kimi_delta_segments.tk:25: for t in p * length..min((p + 1) * length, N) by L {
                 #pragma unroll 1
                 for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                    // kimi_delta_segments.tk:25: produce ks = tma_load(Keys[b, t, h, :]);
+                    // kimi_delta_segments.tk:26: produce ks = tma_load(Keys[b, t, h, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map,
                                  shared.ks.full[ks_next.stage], b, t, h, 0);
                     ks_next.advance();
 
-                    // kimi_delta_segments.tk:26: produce vs = tma_load(V[b, t, h, c]);
+                    // kimi_delta_segments.tk:27: produce vs = tma_load(V[b, t, h, c]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, t, h, c);
                     vs_next.advance();
 
-                    // kimi_delta_segments.tk:27: produce ts = tma_load(Inverse[b, h, t.start +: ..
+                    // kimi_delta_segments.tk:28: produce betas = tma_load(C[b, h, t.start +: L]);
+                    shared.betas.begin(betas_next, 256);
+                    tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
+                                 shared.betas.full[betas_next.stage], b, h, t);
+                    betas_next.advance();
+
+                    // kimi_delta_segments.tk:29: produce ts = tma_load(Inverse[b, h, t.start +: ..
                     shared.ts.begin(ts_next, 8192);
                     tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                                  shared.ts.full[ts_next.stage], b, h, t, 0);
                     ts_next.advance();
 
-                    // kimi_delta_segments.tk:28: produce lefts = tma_load(Left[b, h, t.start // ..
+                    // kimi_delta_segments.tk:30: produce lefts = tma_load(Left[b, h, t.start // ..
                     shared.lefts.begin(lefts_next, 512);
                     tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                                  shared.lefts.full[lefts_next.stage], b, h, tk::divide_down(t, 64),
                                  0);
                     lefts_next.advance();
 
-                    // kimi_delta_segments.tk:29: produce rs = tma_load(Rest[b, t, h, :]);
+                    // kimi_delta_segments.tk:31: produce rs = tma_load(Rest[b, t, h, :]);
                     shared.rs.begin(rs_next, 16384);
                     tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map,
                                  shared.rs.full[rs_next.stage], b, t, h, 0);
@@ -110,7 +119,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // kimi_delta_segments.tk:33: role state(BV / 64 warpgroups) {
+        // kimi_delta_segments.tk:35: role state(BV / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -126,76 +135,101 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         // kimi_delta_segments.tk:15: let needed = p > 0 or c.start < DV;
         const bool needed = p > 0 || c < DV;
 
-        // kimi_delta_segments.tk:34: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
+        // kimi_delta_segments.tk:36: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
                                   (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
                                   ? DV - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // kimi_delta_segments.tk:35: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 == ..
+        // kimi_delta_segments.tk:37: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 == ..
         tk::map(s, thread, [&](int row, int col, float s) {
             return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
         }, s);
 
-        // kimi_delta_segments.tk:36: if needed {
+        // kimi_delta_segments.tk:38: if needed {
         if (needed) {
-            // kimi_delta_segments.tk:37: for t in p * length..min((p + 1) * length, N) by L {
-            tk::fragment<tk::bf16, 64, 64> t4;
+            // kimi_delta_segments.tk:39: for t in p * length..min((p + 1) * length, N) by L {
+            tk::fragment<tk::bf16, 64, 64> t6;
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // kimi_delta_segments.tk:38: let y = mma(T(s), (consume ks).T);
+                // kimi_delta_segments.tk:40: let y = mma(T(s), (consume ks).T);
                 tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
                 const tk::cursor<3> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t1, tk::transposed(shared.ks_tile[ks_element.stage]),
                               tk::accumulate_never{});
 
-                // kimi_delta_segments.tk:39: let v = consume vs;
+                // kimi_delta_segments.tk:41: let v = consume vs;
                 shared.vs.wait_full(ks_element);
 
-                // kimi_delta_segments.tk:40: let i = consume ts;
+                // kimi_delta_segments.tk:42: let beta = consume betas;
+                shared.betas.wait_full(ks_element);
+
+                // kimi_delta_segments.tk:43: let i = consume ts;
                 shared.ts.wait_full(ks_element);
 
-                // kimi_delta_segments.tk:41: var u = mma(v.T, i.T);
-                tk::fragment<float, 64, 64> u;
-                tk::mma_async(
-                    u,
-                    tk::transposed(
-                        tk::columns<64>(shared.vs_tile[ks_element.stage], 64 * warpgroup)),
-                    tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
-                tk::mma_wait<1>(y, t1);
-                shared.ks.release(ks_element);
-
-                // kimi_delta_segments.tk:42: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
-                if (t + 64 <= N) {
-                    tk::map(t4, [](float y) { return -y; }, y);
-                } else {
-                    tk::map(t4, thread, [&](int, int col, float y) {
-                        return col < N - t ? -y : 0.0f;
-                    }, y);
-                }
-                tk::mma_async(u, t4, tk::transposed(shared.ts_tile[ks_element.stage]));
-
-                // kimi_delta_segments.tk:43: s *= consume lefts;
+                // kimi_delta_segments.tk:44: let left = consume lefts;
                 shared.lefts.wait_full(ks_element);
-                const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
-                tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+
+                // kimi_delta_segments.tk:45: var u: f32[BV, L] = 0;
+                tk::fragment<float, 64, 64> u;
+                tk::zero(u);
+
+                // kimi_delta_segments.tk:46: kimi_delta.update(inout s, inout u, y, v.T, i, ..
+                shared.rs.wait_full(ks_element);
+
+                // kimi_delta.tk:42: u = v * beta;
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::load_transposed(t4, shared.vs_tile[ks_element.stage], thread, 64 * warpgroup);
+                shared.vs.release_after_loads(ks_element);
+                tk::row_fragment<float, 64> t0;
+                tk::load_shared(t0, shared.betas_tile[ks_element.stage], thread);
+                tk::map(u, [](tk::bf16 t4, float t0) { return float(t4) * t0; }, t4, t0);
+
+                // kimi_delta.tk:43: u -= y * beta;
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(y, t1);
+                shared.ks.release(ks_element);
+                tk::row_fragment<float, 64> t2;
+                tk::load_shared(t2, shared.betas_tile[ks_element.stage], thread);
+                shared.betas.release_after_loads(ks_element);
+                tk::map(u, [](float u, float y, float t2) { return tk::fma(-y, t2, u); }, u, y, t2);
+
+                // kimi_delta.tk:44: u = pad(u, axis = 1, with = 0);
+                if (!(t + 64 <= N)) {
+                    tk::map(u, thread, [&](int, int col, float u) {
+                        return col < N - t ? u : 0.0f;
+                    }, u);
+                }
+
+                // kimi_delta.tk:45: u += mma(T(u), x.T);
+                tk::fragment<tk::bf16, 64, 64> t5 = tk::convert<tk::bf16>(u);
+                tk::mma_async(u, t5, tk::transposed(shared.ts_tile[ks_element.stage]));
+
+                // kimi_delta.tk:46: s *= left;
+                const auto t7 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
+                tk::map(s, [](float s, float t7) { return s * t7; }, s, t7);
+                // kimi_delta_segments.tk:44
                 tk::hold_waits(warp);
                 shared.lefts.release_after_loads(ks_element);
-                tk::mma_wait<0>(u, t4);
-                shared.vs.release(ks_element);
+                tk::mma_wait<0>(u, t5);
                 shared.ts.release(ks_element);
 
-                // kimi_delta_segments.tk:44: s += mma(T(pad(u, axis = 1, with = 0)), consume rs);
-                tk::fragment<tk::bf16, 64, 64> t5 = tk::convert<tk::bf16>(u);
-                shared.rs.wait_full(ks_element);
-                tk::mma_async(s, t5, shared.rs_tile[ks_element.stage]);
-                tk::mma_wait<0>(s, t5);
+                // kimi_delta.tk:47: s += mma(T(pad(u, axis = 1, with = 0)), k);
+                if (t + 64 <= N) {
+                    t6 = tk::convert<tk::bf16>(u);
+                } else {
+                    tk::map(t6, thread, [&](int, int col, float u) {
+                        return col < N - t ? u : 0.0f;
+                    }, u);
+                }
+                tk::mma_async(s, t6, shared.rs_tile[ks_element.stage]);
+                tk::mma_wait<0>(s, t6);
                 shared.rs.release(ks_element);
             }
         }
 
-        // kimi_delta_segments.tk:47: store(End[b * (segments - 1) + p, h, c, :], s);
+        // kimi_delta_segments.tk:49: store(End[b * (segments - 1) + p, h, c, :], s);
         tk::store_global(
             tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
                       b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
@@ -208,7 +242,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
 // = f32, DK = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 216160 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 207968 bytes of shared memory; persistent.
 struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
@@ -233,27 +267,26 @@ struct kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared {
     tk::shared_tile<tk::bf16, 64, 64> queries_Rest[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_Inverse[1];
-    tk::shared_tile<tk::bf16, 64, 64> keys_Bare[1];
     tk::pipeline<2> gs;
     tk::pipeline<2> ks;
     tk::pipeline<2> qs;
 };
-static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 216128);
+static_assert(offsetof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared, qs) == 207936);
 
 __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Queries_map,
     const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Rest_map,
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Inverse_map,
-    const __grid_constant__ CUtensorMap Bare_map, const tk::tensor_argument<const float, 3> Beta,
-    const tk::tensor_argument<float, 4> Left, int B, int N, int H, int X, float scale) {
+    const tk::tensor_argument<const float, 3> Beta, const tk::tensor_argument<float, 4> Left,
+    const tk::tensor_argument<float, 3> C, int B, int N, int H, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared& shared =
         *reinterpret_cast<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(G_map, K_map, Q_map, Queries_map, Keys_map, Rest_map, A_map,
-                              Inverse_map, Bare_map);
+                              Inverse_map);
         shared.gs.init(1, 8);
         shared.ks.init(1, 8);
         shared.qs.init(1, 4);
@@ -265,7 +298,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:51: role producer(1 warp) {
+        // kimi_delta.tk:63: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -277,25 +310,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:52: for i in 2 {
+                // kimi_delta.tk:64: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:53: for c in DK by 64 {
+                    // kimi_delta.tk:65: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:54: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:66: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:55: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:67: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:56: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:68: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -305,7 +338,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:60: role queries(1 warpgroup) {
+        // kimi_delta.tk:72: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -322,7 +355,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:61: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:73: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -333,33 +366,33 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:62: for i in 2 {
+            // kimi_delta.tk:74: for i in 2 {
             tk::fragment<float, 64, 64> e;
             tk::fragment<float, 64, 64> r;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:63: var a: f32[L, L] = 0;
+                // kimi_delta.tk:75: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:64: for c in DK by 64 {
+                // kimi_delta.tk:76: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:65: let g = consume gs;
+                    // kimi_delta.tk:77: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:66: let k = consume ks;
+                    // kimi_delta.tk:78: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:67: let q = consume qs;
+                    // kimi_delta.tk:79: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:68: let x = mma(middle, g);
+                    // kimi_delta.tk:80: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:81: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t3 = tk::convert<float>(t1);
@@ -374,10 +407,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - c : 0) : 0), t5, thread);
 
-                    // kimi_delta.tk:70: var e: f32[L, 64] = 0;
+                    // kimi_delta.tk:82: var e: f32[L, 64] = 0;
                     tk::zero(e);
 
-                    // kimi_delta.tk:71: var r: f32[L, 64] = 0;
+                    // kimi_delta.tk:83: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
                     // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
@@ -397,15 +430,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::map(t9, [&](float t8) { return t8 <= reach ? 0 : 6; }, t8);
                     const int number = t9.cell(0);
 
-                    // kimi_delta.tk:72: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:84: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:73: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:85: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // kimi_delta.tk:74: e = exp2(x * LOG2E);
+                        // kimi_delta.tk:86: e = exp2(x * LOG2E);
                         tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
 
-                        // kimi_delta.tk:75: r = exp2(x * -LOG2E);
+                        // kimi_delta.tk:87: r = exp2(x * -LOG2E);
                         tk::map(r, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
                         // gated_linear_attention.tk:62: let high = T(x);
@@ -414,7 +447,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t2, float e) { return float(t2) * e; }, t2, e);
 
-                        // kimi_delta.tk:18: let queries = gated_linear_attention.split<T>(q * f);
+                        // kimi_delta.tk:19: let queries = gated_linear_attention.split<T>(q * f);
                         tk::fragment<tk::bf16, 64, 64> t10;
                         tk::load_shared(t10, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> queries_low;
@@ -428,7 +461,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::map(high_2, [](tk::bf16 t11, float r) { return float(t11) * r; },
                                 t11, r);
 
-                        // kimi_delta.tk:19: let keys = gated_linear_attention.split<T>(k * until);
+                        // kimi_delta.tk:20: let keys = gated_linear_attention.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t16;
                         tk::load_shared(t16, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> keys_low;
@@ -436,28 +469,28 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             return tk::fma(float(t16), r, -float(high_2));
                         }, t16, r, high_2);
 
-                        // kimi_delta.tk:20: let high = shared(keys.high);
+                        // kimi_delta.tk:21: let high = shared(keys.high);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_high_3[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // kimi_delta.tk:21: let low  = shared(keys.low);
+                        // kimi_delta.tk:22: let low  = shared(keys.low);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_low[0], keys_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // kimi_delta.tk:22: a += mma(queries.high, high.T);
+                        // kimi_delta.tk:23: a += mma(queries.high, high.T);
                         tk::mma_async(a, high, tk::transposed(shared.queries_high_3[0]));
 
-                        // kimi_delta.tk:23: a += mma(queries.high, low.T);
+                        // kimi_delta.tk:24: a += mma(queries.high, low.T);
                         tk::mma_async(a, high, tk::transposed(shared.queries_low[0]));
 
-                        // kimi_delta.tk:24: a += mma(queries.low, high.T);
+                        // kimi_delta.tk:25: a += mma(queries.low, high.T);
                         tk::mma_async(a, queries_low, tk::transposed(shared.queries_high_3[0]));
 
-                        // kimi_delta.tk:77: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // kimi_delta.tk:89: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t26;
                         tk::load_shared(t26, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t12;
@@ -470,7 +503,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::map(e, [](float e, float t13) { return e * tk::exp2(t13 * 1.442695f); },
                                 e, t13);
 
-                        // kimi_delta.tk:78: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        // kimi_delta.tk:90: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
                         tk::fragment<tk::f16, 64, 64> t31;
                         tk::load_shared(t31, shared.gs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -485,19 +518,19 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                                 r, t15);
                         tk::mma_wait<0>(a, high, queries_low);
                     } else {
-                        // kimi_delta.tk:80: let d = mma(q, k.T);
+                        // kimi_delta.tk:92: let d = mma(q, k.T);
                         tk::fragment<float, 64, 64> d;
                         tk::mma_async(d, shared.qs_tile[g_element.stage],
                                       tk::transposed(shared.ks_tile[g_element.stage]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(d);
 
-                        // kimi_delta.tk:81: a += where(row_index(d) == col_index(d), d, 0);
+                        // kimi_delta.tk:93: a += where(row_index(d) == col_index(d), d, 0);
                         tk::map(a, thread, [](int row, int col, float a, float d) {
                             return a + (row == col ? d : 0.0f);
                         }, a, d);
 
-                        // kimi_delta.tk:82: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
+                        // kimi_delta.tk:94: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t17;
                         tk::map(t17, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
@@ -508,7 +541,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::mma_wait<0>(t18, t17);
                         tk::map(e, [](float t18) { return tk::exp2(t18 * 1.442695f); }, t18);
 
-                        // kimi_delta.tk:83: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
+                        // kimi_delta.tk:95: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t19;
                         tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
@@ -519,13 +552,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::mma_wait<0>(t20, t19);
                         tk::map(r, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                        // kimi_delta.tk:29: for b in 0..count {
+                        // kimi_delta.tk:30: for b in 0..count {
                         tk::barrier_sync(2, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
                             // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // kimi_delta.tk:31: let f = exp2(mma(r, g) * LOG2E);
+                            // kimi_delta.tk:32: let f = exp2(mma(r, g) * LOG2E);
                             tk::fragment<tk::f16, 64, 64> t21;
                             tk::map(t21, thread, [&](int row, int col) {
                                 const int x_5 = row >> (b_2 & 31);
@@ -543,7 +576,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::fragment<float, 64, 64> f;
                             tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
 
-                            // kimi_delta.tk:32: let y = mma(T(q * f), shared(T(k * f)).T);
+                            // kimi_delta.tk:33: let y = mma(T(q * f), shared(T(k * f)).T);
                             tk::fragment<tk::bf16, 64, 64> t32;
                             tk::load_shared(t32, shared.qs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t23;
@@ -568,7 +601,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t23);
 
-                            // kimi_delta.tk:33: a += where(gated_linear_attention.inside<L>(a, ..
+                            // kimi_delta.tk:34: a += where(gated_linear_attention.inside<L>(a, ..
                             tk::map(a, thread, [&](int row, int col, float a, float y) {
                                 const bool x_5 = b_2 + 1 == 0;
                                 const int x_6 = row >> (c_2 & 31);
@@ -582,7 +615,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     }
                     shared.gs.release_after_loads(g_element);
 
-                    // kimi_delta.tk:86: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
+                    // kimi_delta.tk:98: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::load_shared(t34, shared.qs_tile[g_element.stage], thread);
                     shared.qs.release_after_loads(g_element);
@@ -603,7 +636,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:87: tma_store(Keys[b, t, h.start + i, c], T(k * e));
+                    // kimi_delta.tk:99: tma_store(Keys[b, t, h.start + i, c], T(k * e));
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -620,7 +653,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:88: tma_store(Rest[b, t, h.start + i, c], T(k * r));
+                    // kimi_delta.tk:100: tma_store(Rest[b, t, h.start + i, c], T(k * r));
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                     shared.ks.release_after_loads(g_element);
@@ -639,7 +672,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     }
                 }
 
-                // kimi_delta.tk:90: tma_store(A[b, h.start + i, t.start +: L, :], ..
+                // kimi_delta.tk:102: tma_store(A[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -659,7 +692,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:93: role keys(1 warpgroup) {
+        // kimi_delta.tk:105: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -676,7 +709,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:94: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:106: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -687,31 +720,31 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta.tk:95: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:107: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:96: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:108: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:97: for i in 2 {
+            // kimi_delta.tk:109: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:98: var m: f32[L, L] = 0;
+                // kimi_delta.tk:110: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:99: for c in DK by 64 {
+                // kimi_delta.tk:111: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:100: let k = consume ks;
+                    // kimi_delta.tk:112: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:101: let g = consume gs;
+                    // kimi_delta.tk:113: let g = consume gs;
                     shared.gs.wait_full(k_element);
 
-                    // kimi_delta.tk:102: let x = mma(middle, g);
+                    // kimi_delta.tk:114: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
@@ -732,10 +765,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::map(t6, [&](float t5) { return t5 <= reach ? 0 : 6; }, t5);
                     const int number = t6.cell(0);
 
-                    // kimi_delta.tk:103: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:115: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:104: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:116: if T == bf16 and count == 0 {
                     if (count == 0) {
                         // gated_linear_attention.tk:62: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t1;
@@ -745,7 +778,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             return float(t1) * tk::exp2(x_2 * 1.442695f);
                         }, t1, x_2);
 
-                        // kimi_delta.tk:18: let queries = gated_linear_attention.split<T>(q * f);
+                        // kimi_delta.tk:19: let queries = gated_linear_attention.split<T>(q * f);
                         tk::fragment<tk::bf16, 64, 64> t2;
                         tk::load_shared(t2, shared.ks_tile[k_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> queries_low;
@@ -760,7 +793,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             return float(t7) * tk::exp2(x_2 * -1.442695f);
                         }, t7, x_2);
 
-                        // kimi_delta.tk:19: let keys = gated_linear_attention.split<T>(k * until);
+                        // kimi_delta.tk:20: let keys = gated_linear_attention.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t8;
                         tk::load_shared(t8, shared.ks_tile[k_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> keys_low;
@@ -768,35 +801,35 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             return tk::fma(float(t8), tk::exp2(x_2 * -1.442695f), -float(high_2));
                         }, t8, x_2, high_2);
 
-                        // kimi_delta.tk:20: let high = shared(keys.high);
+                        // kimi_delta.tk:21: let high = shared(keys.high);
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.keys_high_3[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // kimi_delta.tk:21: let low  = shared(keys.low);
+                        // kimi_delta.tk:22: let low  = shared(keys.low);
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.keys_low[0], keys_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // kimi_delta.tk:22: a += mma(queries.high, high.T);
+                        // kimi_delta.tk:23: a += mma(queries.high, high.T);
                         tk::mma_async(m, high, tk::transposed(shared.keys_high_3[0]));
 
-                        // kimi_delta.tk:23: a += mma(queries.high, low.T);
+                        // kimi_delta.tk:24: a += mma(queries.high, low.T);
                         tk::mma_async(m, high, tk::transposed(shared.keys_low[0]));
 
-                        // kimi_delta.tk:24: a += mma(queries.low, high.T);
+                        // kimi_delta.tk:25: a += mma(queries.low, high.T);
                         tk::mma_async(m, queries_low, tk::transposed(shared.keys_high_3[0]));
                         tk::mma_wait<0>(m, high, queries_low);
                     } else {
-                        // kimi_delta.tk:29: for b in 0..count {
+                        // kimi_delta.tk:30: for b in 0..count {
                         tk::barrier_sync(4, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
                             // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // kimi_delta.tk:31: let f = exp2(mma(r, g) * LOG2E);
+                            // kimi_delta.tk:32: let f = exp2(mma(r, g) * LOG2E);
                             tk::fragment<tk::f16, 64, 64> t9;
                             tk::map(t9, thread, [&](int row, int col) {
                                 const int x_5 = row >> (b_2 & 31);
@@ -811,7 +844,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             tk::mma_async(t10, t9, shared.gs_tile[k_element.stage],
                                           tk::accumulate_never{});
 
-                            // kimi_delta.tk:32: let y = mma(T(q * f), shared(T(k * f)).T);
+                            // kimi_delta.tk:33: let y = mma(T(q * f), shared(T(k * f)).T);
                             tk::fragment<tk::bf16, 64, 64> t14;
                             tk::load_shared(t14, shared.ks_tile[k_element.stage], thread);
                             tk::mma_wait<0>(t10, t9);
@@ -833,7 +866,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t11);
 
-                            // kimi_delta.tk:33: a += where(gated_linear_attention.inside<L>(a, ..
+                            // kimi_delta.tk:34: a += where(gated_linear_attention.inside<L>(a, ..
                             tk::map(m, thread, [&](int row, int col, float m, float y) {
                                 const bool x_5 = b_2 + 1 == 0;
                                 const int x_6 = row >> (c_2 & 31);
@@ -849,10 +882,22 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:110: m0 = m1;
+                // kimi_delta.tk:122: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:111: m1 = gated_delta.strictly_lower(m * f32(column(load(Beta[b, ..
+                // kimi_delta.tk:123: let beta = f32(load(Beta[b, t, h.start + i]));
+                tk::row_fragment<float, 64> beta;
+                tk::load_global(beta,
+                                tk::slice<tk::no_axis, 1>(Beta, {b, t, h + i}, 1,
+                                                          h + i < H ? N - t : 0), thread);
+
+                // kimi_delta.tk:124: store(C[b, h.start + i, t.start +: L], beta);
+                tk::store_global(
+                    tk::slice<tk::no_axis, 2>(C, {b, h + i, t}, 1,
+                                              h + i < H ? tk::divide_up(N, 64) * 64 - t : 0), beta,
+                    thread);
+
+                // kimi_delta.tk:125: m1 = gated_delta.strictly_lower(m * column(beta));
                 tk::map(m1, thread, [&](int row, int col, float m) {
                     const int x_5 = N - t;
                     return col < x_5
@@ -864,7 +909,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 }, m);
             }
 
-            // <std.triangular>:52: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
+            // <std.triangular>:55: return rounded_inverses(shared(f16(m0)), shared(f16(m1)));
             tk::fragment<tk::f16, 64, 64> t16 = tk::convert<tk::f16>(m0);
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_t17[0], t16, thread);
@@ -876,11 +921,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:57: var like: f32[64, 16] = 0;
+            // <std.triangular>:60: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:63: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t20;
             tk::map(t20, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -888,7 +933,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:64: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t21;
             tk::map(t21, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -896,25 +941,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
-            tk::fragment<tk::f16, 64, 64> t24;
-            tk::load_shared(t24, shared.keys_t17[0], thread);
+            // <std.triangular>:65: var v0 = inverses_of_pairs(f32(s0));
+            tk::fragment<tk::f16, 64, 64> t15;
+            tk::load_shared(t15, shared.keys_t17[0], thread);
             tk::fragment<float, 64, 64> v0;
-            tk::map(v0, thread, [](int row, int col, tk::f16 t24) {
+            tk::map(v0, thread, [](int row, int col, tk::f16 t15) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t15) : 0.0f;
+            }, t15);
+
+            // <std.triangular>:66: var v1 = inverses_of_pairs(f32(s1));
+            tk::fragment<tk::f16, 64, 64> t24;
+            tk::load_shared(t24, shared.keys_t19[0], thread);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, tk::f16 t24) {
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t24) : 0.0f;
             }, t24);
 
-            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
-            tk::fragment<tk::f16, 64, 64> t27;
-            tk::load_shared(t27, shared.keys_t19[0], thread);
-            tk::fragment<float, 64, 64> v1;
-            tk::map(v1, thread, [](int row, int col, tk::f16 t27) {
-                return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t27) : 0.0f;
-            }, t27);
-
-            // <std.triangular>:64: for b in 1..4 {
+            // <std.triangular>:67: for b in 1..4 {
             for (int b_3 = 1; b_3 < 4; b_3 += 1) {
-                // <std.triangular>:66: let h0 = f16(v0);
+                // <std.triangular>:69: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
@@ -939,14 +984,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_async(x0_d, t31, tk::part<48, 48, 16, 16>(shared.keys_t17[0]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:68: r0 = h0;
+                // <std.triangular>:71: r0 = h0;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.keys_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<3>(x0_a, t22);
 
-                // <std.triangular>:69: let w0 = negated(x0, inside);
+                // <std.triangular>:72: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x_5 = (row & 15) >> (b_3 & 31);
@@ -974,7 +1019,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     return ((x_5 & 1) == 1 ? x_5 - 1 : -1) == col >> (b_3 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:70: let h1 = f16(v1);
+                // <std.triangular>:73: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t34;
@@ -1010,7 +1055,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.keys_r0[0]));
 
-                // <std.triangular>:73: r1 = h1;
+                // <std.triangular>:76: r1 = h1;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.keys_r1[0], h1, thread);
                 tk::fence_async();
@@ -1050,7 +1095,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t50, t52, t54, t56);
             }
 
-            // <std.triangular>:76: let h0 = f16(v0);
+            // <std.triangular>:79: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
@@ -1065,13 +1110,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(y0_b, t61, tk::part<48, 32, 16, 16>(shared.keys_t17[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:78: r0 = h0;
+            // <std.triangular>:81: r0 = h0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r0[0], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:79: let h1 = f16(v1);
+            // <std.triangular>:82: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t64;
@@ -1097,7 +1142,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::map(t72, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t72, tk::part<32, 0, 16, 64>(shared.keys_r0[0]));
 
-            // <std.triangular>:82: r1 = h1;
+            // <std.triangular>:85: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r1[0], h1_2, thread);
             tk::fence_async();
@@ -1114,7 +1159,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(v1, t76, tk::part<32, 0, 16, 64>(shared.keys_r1[0]));
             tk::mma_wait<2>(v0, t70, t72);
 
-            // <std.triangular>:84: let g0 = f16(v0);
+            // <std.triangular>:87: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
@@ -1124,14 +1169,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(z0, t78, tk::part<32, 0, 32, 32>(shared.keys_t17[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:86: r0 = g0;
+            // <std.triangular>:89: r0 = g0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<1>(v1, t74, t76);
 
-            // <std.triangular>:87: let g1 = f16(v1);
+            // <std.triangular>:90: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t81;
@@ -1146,7 +1191,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::map(t84, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t84, tk::part<0, 0, 32, 64>(shared.keys_r0[0]));
 
-            // <std.triangular>:90: r1 = g1;
+            // <std.triangular>:93: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_r1[0], g1, thread);
             tk::fence_async();
@@ -1158,67 +1203,35 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(v1, t86, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));
             tk::mma_wait<1>(v0, t84);
 
-            // kimi_delta.tk:113: let x = triangular.unit_lower_inverses(m0, m1);
-            tk::fragment<float, 64, 64> x_a = v0;
+            // kimi_delta.tk:128: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t88;
+                tk::map(t88, thread, [](int row, int col, float v0) {
+                    return row == col ? 0.0f : v0;
+                }, v0);
+                tk::store_shared(shared.keys_Inverse[0], t88, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
+            }
             tk::mma_wait<0>(v1, t86);
-            tk::fragment<float, 64, 64> x_b = v1;
 
-            // kimi_delta.tk:114: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            // kimi_delta.tk:129: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
                 tk::fragment<tk::bf16, 64, 64> t89;
-                tk::map(t89, thread, [&](int, int col, float x_a) {
-                    return x_a *
-                        (b < B && t + col < N && h < H ? tk::cell(Beta, b, t + col, h) : float{});
-                }, x_a);
+                tk::map(t89, thread, [](int row, int col, float v1) {
+                    return row == col ? 0.0f : v1;
+                }, v1);
                 tk::store_shared(shared.keys_Inverse[0], t89, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
-                if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
-            }
-
-            // kimi_delta.tk:115: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(3, 128);
-                tk::fragment<tk::bf16, 64, 64> t91;
-                tk::map(t91, thread, [&](int, int col, float x_b) {
-                    return x_b *
-                        (b < B && t + col < N && h + 1 < H ? tk::cell(Beta, b, t + col, h + 1)
-                         : float{});
-                }, x_b);
-                tk::store_shared(shared.keys_Inverse[0], t91, thread);
-                tk::fence_async();
-                tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
-            }
-
-            // kimi_delta.tk:116: if X > 0 {
-            if (X > 0) {
-                // kimi_delta.tk:117: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
-                #pragma unroll
-                for (int panel = 0; panel < 64; panel += 64) {
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(3, 128);
-                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_a), thread);
-                    tk::fence_async();
-                    tk::barrier_sync(3, 128);
-                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
-                }
-
-                // kimi_delta.tk:118: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
-                #pragma unroll
-                for (int panel = 0; panel < 64; panel += 64) {
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(3, 128);
-                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_b), thread);
-                    tk::fence_async();
-                    tk::barrier_sync(3, 128);
-                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h + 1, t, panel);
-                }
             }
         }
 
@@ -1263,7 +1276,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:112: role producer(1 warp) {
+        // gated_delta_segments.tk:106: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -1274,19 +1287,19 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:113: for p in segments - 1 {
+            // gated_delta_segments.tk:107: for p in segments - 1 {
             #pragma unroll 1
             for (int p = 0; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:114: if p > 0 {
+                // gated_delta_segments.tk:108: if p > 0 {
                 if (p > 0) {
-                    // gated_delta_segments.tk:115: produce states = tma_load(End[b * (segments - ..
+                    // gated_delta_segments.tk:109: produce states = tma_load(End[b * (segments - ..
                     shared.states.begin(states_next, 32768);
                     tk::tma_load(shared.states_tile[states_next.stage], End_map,
                                  shared.states.full[states_next.stage], b * (segments - 1) + p, h,
                                  c, 0);
                     states_next.advance();
 
-                    // gated_delta_segments.tk:116: for r in DK by 64 { produce maps = ..
+                    // gated_delta_segments.tk:110: for r in DK by 64 { produce maps = ..
                     #pragma unroll 1
                     for (int r = 0; r < 128; r += 64) {
                         shared.maps.begin(maps_next, 32768);
@@ -1299,22 +1312,22 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:120: role split(1 warpgroup) {
+        // gated_delta_segments.tk:114: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> parts_next_2;
 
-        // gated_delta_segments.tk:121: for p in segments - 1 {
+        // gated_delta_segments.tk:115: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:122: if p > 0 {
+            // gated_delta_segments.tk:116: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:123: for r in DK by 64 {
+                // gated_delta_segments.tk:117: for r in DK by 64 {
                 for (int r = 0; r < 128; r += 64) {
-                    // gated_delta_segments.tk:124: let m = consume maps;
+                    // gated_delta_segments.tk:118: let m = consume maps;
                     const tk::cursor<1> m_element = shared.maps.take(maps_next);
 
-                    // gated_delta_segments.tk:125: produce parts { a = bf16(m); r = ..
+                    // gated_delta_segments.tk:119: produce parts { a = bf16(m); r = ..
                     tk::fragment<float, 64, 128> t2;
                     tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
@@ -1332,7 +1345,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
             }
         }
     } else {
-        // gated_delta_segments.tk:130: role state(1 warpgroup) {
+        // gated_delta_segments.tk:124: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1342,7 +1355,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:131: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:125: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -1350,7 +1363,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:132: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        // gated_delta_segments.tk:126: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -1358,54 +1371,54 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
                                         b * (segments - 1) < sequences * (segments - 1)
                                         ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128), thread);
 
-        // gated_delta_segments.tk:133: for p in segments - 1 {
+        // gated_delta_segments.tk:127: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:134: if p > 0 {
+            // gated_delta_segments.tk:128: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:135: let x = bf16(s);
+                // gated_delta_segments.tk:129: let x = bf16(s);
                 tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:136: let y = rounded_off(s);
+                // gated_delta_segments.tk:130: let y = rounded_off(s);
                 tk::fragment<tk::bf16, 64, 128> y;
                 tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
 
-                // gated_delta_segments.tk:137: s = consume states;
+                // gated_delta_segments.tk:131: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:138: let m0 = consume parts;
+                // gated_delta_segments.tk:132: let m0 = consume parts;
                 const tk::cursor<2> m0 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:139: s += mma(y[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:133: s += mma(y[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::slice_registers<0, 0>(t2, y);
                 tk::mma_async(s, t2, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:140: s += mma(x[:, 0 +: 64], m0.r);
+                // gated_delta_segments.tk:134: s += mma(x[:, 0 +: 64], m0.r);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::slice_registers<0, 0>(t3, x);
                 tk::mma_async(s, t3, shared.parts_r[m0.stage]);
 
-                // gated_delta_segments.tk:141: s += mma(x[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:135: s += mma(x[:, 0 +: 64], m0.a);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::slice_registers<0, 0>(t4, x);
                 tk::mma_async(s, t4, shared.parts_a[m0.stage]);
 
-                // gated_delta_segments.tk:143: let m1 = consume parts;
+                // gated_delta_segments.tk:137: let m1 = consume parts;
                 const tk::cursor<2> m1 = shared.parts.take(parts_next_2);
 
-                // gated_delta_segments.tk:144: s += mma(y[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:138: s += mma(y[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::slice_registers<0, 16>(t5, y);
                 tk::mma_async(s, t5, shared.parts_a[m1.stage]);
 
-                // gated_delta_segments.tk:145: s += mma(x[:, 64 +: 64], m1.r);
+                // gated_delta_segments.tk:139: s += mma(x[:, 64 +: 64], m1.r);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::slice_registers<0, 16>(t6, x);
                 tk::mma_async(s, t6, shared.parts_r[m1.stage]);
 
-                // gated_delta_segments.tk:146: s += mma(x[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:140: s += mma(x[:, 64 +: 64], m1.a);
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::slice_registers<0, 16>(t7, x);
                 tk::mma_async(s, t7, shared.parts_a[m1.stage]);
@@ -1414,7 +1427,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
                 shared.parts.release(m1);
             }
 
-            // gated_delta_segments.tk:149: store(Start[b * segments + p + 1, h, c, :], s);
+            // gated_delta_segments.tk:143: store(Start[b * segments + p + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, h, c, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
@@ -1425,14 +1438,15 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_128_ker
 
 // kimi_delta_chunks_T_bf16_DK_128_PACKED_false: kernel kimi_delta.chunks with T = bf16, DK = 128,
 // BV = 64, PACKED = false, L = 64.
-// producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
-// warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 181504 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; state: 1 warpgroup, 232 registers a thread; output: 1
+// warpgroup, 232 registers a thread.
+// 384 threads, 168 registers each at first, 182560 bytes of shared memory.
 struct kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> rs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<float, 1, 64> betas_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ws_tile[2];
     tk::shared_tile<float, 1, 128> lefts_tile[2];
@@ -1443,33 +1457,35 @@ struct kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared {
     tk::pipeline<2> rs;
     tk::pipeline<2> qs;
     tk::pipeline<2> vs;
+    tk::pipeline<2> betas;
     tk::pipeline<2> ts;
     tk::pipeline<2> ws;
     tk::pipeline<2> lefts;
     tk::pipeline<1> us;
     tk::pipeline<1> states;
 };
-static_assert(offsetof(kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared, states) == 181488);
+static_assert(offsetof(kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared, states) == 182544);
 
 __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED_false_kernel(
     const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
-    const __grid_constant__ CUtensorMap Inverse_map, const __grid_constant__ CUtensorMap Left_map,
-    const __grid_constant__ CUtensorMap Rest_map, const __grid_constant__ CUtensorMap Queries_map,
-    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap O_map,
-    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<tk::bf16, 4> O,
-    const tk::tensor_argument<float, 4> State, int B, int N, int H, int DV, int I, int F,
-    int segments, int length) {
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Inverse_map,
+    const __grid_constant__ CUtensorMap Left_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap Queries_map, const __grid_constant__ CUtensorMap A_map,
+    const __grid_constant__ CUtensorMap O_map, const tk::tensor_argument<const float, 4> S0,
+    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
+    int N, int H, int DV, int I, int F, int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared& shared =
         *reinterpret_cast<kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Keys_map, V_map, Inverse_map, Left_map, Rest_map, Queries_map, A_map,
-                              O_map);
+        tk::tma_prefetch_maps(Keys_map, V_map, C_map, Inverse_map, Left_map, Rest_map, Queries_map,
+                              A_map, O_map);
         shared.ks.init(1, 4);
         shared.rs.init(1, 4);
         shared.qs.init(1, 4);
         shared.vs.init(1, 4);
+        shared.betas.init(1, 4);
         shared.ts.init(1, 4);
         shared.ws.init(1, 4);
         shared.lefts.init(1, 4);
@@ -1483,67 +1499,73 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:152: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        // kimi_delta.tk:164: role producer(1 warp) {
+        tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next, lefts_next, qs_next, rs_next, ts_next, vs_next, ws_next;
+            tk::cursor<2> betas_next, ks_next, lefts_next, qs_next, rs_next, ts_next, vs_next, ws_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 64;
             const int h = program / c_tiles % H;
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:137: let at     = if PACKED { 0 } else { b };
+            // kimi_delta.tk:148: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // kimi_delta.tk:139: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+            // kimi_delta.tk:150: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
             const int first = p * length;
 
-            // kimi_delta.tk:140: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // kimi_delta.tk:151: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = tk::min((p + 1) * length, N);
 
-            // kimi_delta.tk:153: for t in first..end by L {
+            // kimi_delta.tk:165: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta.tk:154: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta.tk:166: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:155: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:167: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:156: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:168: produce betas = tma_load(C[at, h, t.start +: L]);
+                shared.betas.begin(betas_next, 256);
+                tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
+                             shared.betas.full[betas_next.stage], at, h, t);
+                betas_next.advance();
+
+                // kimi_delta.tk:169: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:157: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:170: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:158: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:171: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              at, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:159: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:172: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:160: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:173: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -1551,8 +1573,8 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:163: role state(1 warpgroup) {
-        tk::registers_at_least<240>();
+        // kimi_delta.tk:176: role state(1 warpgroup) {
+        tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -1564,94 +1586,124 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:139: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:150: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = p * length;
 
-        // kimi_delta.tk:140: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:151: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // kimi_delta.tk:164: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // kimi_delta.tk:177: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // kimi_delta.tk:165: for t in first..end by L {
-        tk::fragment<tk::bf16, 64, 64> z;
+        // kimi_delta.tk:178: for t in first..end by L {
+        tk::fragment<tk::bf16, 64, 64> t5;
+        tk::fragment<tk::bf16, 64, 64> t6;
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:166: let x = T(s);
+            // kimi_delta.tk:179: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:167: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:180: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:168: let v = consume vs;
+            // kimi_delta.tk:181: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:169: let i = consume ts;
+            // kimi_delta.tk:182: let beta = consume betas;
+            shared.betas.wait_full(ks_element);
+
+            // kimi_delta.tk:183: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:170: var u = mma(v.T, i.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
-                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
+            // kimi_delta.tk:184: let left = consume lefts;
+            shared.lefts.wait_full(ks_element);
 
-            // kimi_delta.tk:171: produce states = x;
+            // kimi_delta.tk:185: var u: f32[BV, L] = 0;
+            tk::fragment<float, 64, 64> u;
+            tk::zero(u);
+
+            // kimi_delta.tk:186: update(inout s, inout u, y, v.T, i, consume rs, left, beta);
+            shared.rs.wait_full(ks_element);
+
+            // kimi_delta.tk:42: u = v * beta;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_transposed(t3, shared.vs_tile[ks_element.stage], thread);
+            shared.vs.release_after_loads(ks_element);
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.betas_tile[ks_element.stage], thread);
+            tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
+
+            // kimi_delta.tk:43: u -= y * beta;
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(y, x);
+            shared.ks.release(ks_element);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.betas_tile[ks_element.stage], thread);
+            shared.betas.release_after_loads(ks_element);
+            tk::map(u, [](float u, float y, float t1) { return tk::fma(-y, t1, u); }, u, y, t1);
+
+            // kimi_delta.tk:44: u = pad(u, axis = 1, with = 0);
+            if (!(t + 64 <= N)) {
+                tk::map(u, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
+                        u);
+            }
+
+            // kimi_delta.tk:45: u += mma(T(u), x.T);
+            tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(u);
+            tk::mma_async(u, t4, tk::transposed(shared.ts_tile[ks_element.stage]));
+
+            // kimi_delta.tk:46: s *= left;
+            const auto t7 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
+            tk::map(s, [](float s, float t7) { return s * t7; }, s, t7);
+            // kimi_delta.tk:184
+            tk::hold_waits(warp);
+            shared.lefts.release_after_loads(ks_element);
+            tk::mma_wait<0>(u, t4);
+            shared.ts.release(ks_element);
+
+            // kimi_delta.tk:47: s += mma(T(pad(u, axis = 1, with = 0)), k);
+            if (t + 64 <= N) {
+                t5 = tk::convert<tk::bf16>(u);
+            } else {
+                tk::map(t5, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
+                        u);
+            }
+            tk::mma_async(s, t5, shared.rs_tile[ks_element.stage]);
+
+            // kimi_delta.tk:187: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
-            tk::mma_wait<1>(y, x);
-            shared.ks.release(ks_element);
 
-            // kimi_delta.tk:172: let z = T(pad(-y, axis = 1, with = 0));
+            // kimi_delta.tk:188: produce us = T(pad(u, axis = 1, with = 0));
             if (t + 64 <= N) {
-                tk::map(z, [](float y) { return -y; }, y);
+                t6 = tk::convert<tk::bf16>(u);
             } else {
-                tk::map(z, thread, [&](int, int col, float y) { return col < N - t ? -y : 0.0f; },
-                        y);
+                tk::map(t6, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
+                        u);
             }
-
-            // kimi_delta.tk:173: u += mma(z, i.T);
-            tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
-
-            // kimi_delta.tk:174: s *= consume lefts;
-            shared.lefts.wait_full(ks_element);
-            const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
-            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
-            tk::hold_waits(warp);
-            shared.lefts.release_after_loads(ks_element);
-            tk::mma_wait<0>(u, z);
-            shared.vs.release(ks_element);
-            shared.ts.release(ks_element);
-
-            // kimi_delta.tk:175: let r = T(pad(u, axis = 1, with = 0));
-            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
-
-            // kimi_delta.tk:176: s += mma(r, consume rs);
-            shared.rs.wait_full(ks_element);
-            tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
-
-            // kimi_delta.tk:177: produce us = r;
             shared.us.wait_empty(us_next_2);
-            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
+            tk::store_shared(shared.us_tile[us_next_2.stage], t6, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
-            tk::mma_wait<0>(s, r);
+            tk::mma_wait<0>(s, t5);
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:179: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
+        // kimi_delta.tk:190: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // kimi_delta.tk:181: role output(1 warpgroup) {
-        tk::registers_at_least<240>();
+        // kimi_delta.tk:192: role output(1 warpgroup) {
+        tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -1664,15 +1716,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:139: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:150: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = p * length;
 
-        // kimi_delta.tk:140: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:151: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // kimi_delta.tk:182: for t in first..end by L {
+        // kimi_delta.tk:193: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:183: var o = mma(consume qs, (consume states).T);
+            // kimi_delta.tk:194: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -1680,7 +1732,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:184: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:195: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -1691,7 +1743,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:185: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            // kimi_delta.tk:196: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1720,7 +1772,7 @@ tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& G,
     const tk::tensor& Beta, const tk::tensor& Queries, const tk::tensor& Keys,
     const tk::tensor& Rest, const tk::tensor& A, const tk::tensor& Inverse, const tk::tensor& Left,
-    const tk::tensor& Bare, int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
+    const tk::tensor& C, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel>(
         site, sizeof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared),
         tk::kernel_shape(384).at_once(1).overlapping(),
@@ -1728,23 +1780,24 @@ tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Rest, {1, 64, 1, 64}, 128},
-        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Bare, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H, X, scale);
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128}, Beta, Left, C, B, N,
+        H, scale);
 }
 
 tk::status launch_ends(const tk::launch_site& site, const tk::tensor& Keys, const tk::tensor& Rest,
                        const tk::tensor& V, const tk::tensor& Inverse, const tk::tensor& Left,
-                       const tk::tensor& S0, const tk::tensor& End, int64_t B, int64_t N, int64_t H,
-                       int64_t DV, int64_t I, int32_t segments, int32_t length) {
+                       const tk::tensor& C, const tk::tensor& S0, const tk::tensor& End, int64_t B,
+                       int64_t N, int64_t H, int64_t DV, int64_t I, int32_t segments,
+                       int32_t length) {
     return tk::run<ends_kernel>(
         site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
                 tk::larger(int64_t{segments} - 1, 0)), B), tk::box{Keys, {1, 64, 1, 64}, 128},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128}, S0, End, B, N, H, DV,
-        I, segments, length);
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{C, {1, 1, 64}, 0},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Rest, {1, 64, 1, 64}, 128}, S0, End, B, N, H, DV, I, segments, length);
 }
 
 tk::status launch_gated_delta_segments_starts_DK_128(
@@ -1761,28 +1814,28 @@ tk::status launch_gated_delta_segments_starts_DK_128(
 tk::status launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_false(
     const tk::launch_site& site, const tk::tensor& Queries, const tk::tensor& Keys,
     const tk::tensor& Rest, const tk::tensor& V, const tk::tensor& A, const tk::tensor& Inverse,
-    const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
-    int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F, int32_t segments,
-    int32_t length) {
+    const tk::tensor& Left, const tk::tensor& C, const tk::tensor& S0, const tk::tensor& O,
+    const tk::tensor& State, int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F,
+    int32_t segments, int32_t length) {
     return tk::run<kimi_delta_chunks_T_bf16_DK_128_PACKED_false_kernel>(
         site, sizeof(kimi_delta_chunks_T_bf16_DK_128_PACKED_false_shared),
         tk::kernel_shape(384).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
-        tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
-        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV,
-        I, F, segments, length);
+        tk::box{C, {1, 1, 64}, 0}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128},
+        tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{A, {1, 1, 64, 64}, 128},
+        tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV, I, F, segments, length);
 }
 
 }  // namespace
 
 extern "C" {
 int ends(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTensor* V_given,
-         const DLTensor* Inverse_given, const DLTensor* Left_given, const DLTensor* S0_given,
-         DLTensor* End_given, int32_t segments, int32_t length, void*, size_t,
-         cudaStream_t stream) {
+         const DLTensor* Inverse_given, const DLTensor* Left_given, const DLTensor* C_given,
+         const DLTensor* S0_given, DLTensor* End_given, int32_t segments, int32_t length, void*,
+         size_t, cudaStream_t stream) {
     tk::arguments call{"ends"};
     const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1790,6 +1843,7 @@ int ends(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTensor*
     const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
                                          tk::access::read);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1806,6 +1860,7 @@ int ends(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTensor*
          tk::same_extent("B", Keys, 0, Inverse, 0), tk::same_extent("H", Keys, 2, Inverse, 1),
          tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Keys, 0, Left, 0),
          tk::same_extent("H", Keys, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
+         tk::same_extent("B", Keys, 0, C, 0), tk::same_extent("H", Keys, 2, C, 1),
          tk::same_extent("H", Keys, 2, S0, 1), tk::same_extent("DV", V, 3, S0, 2),
          tk::fixed_extent(S0, 3, 128), tk::same_extent("H", Keys, 2, End, 1),
          tk::fixed_extent(End, 3, 128),
@@ -1816,6 +1871,9 @@ int ends(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTensor*
          tk::that(Left.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
          tk::that(-2147483648 <= int64_t{segments} - 1,
                   "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
          tk::fits("B*(segments - 1)", tk::multiply(B, int64_t{segments} - 1)),
@@ -1838,7 +1896,7 @@ int ends(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTensor*
          tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
                   "`ends` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Keys),
          tk::suits_tma_load(Rest), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Inverse),
-         tk::suits_tma_load(Left),
+         tk::suits_tma_load(Left), tk::suits_tma_load(C),
          tk::grid_fits(
              tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
              2147483648),
@@ -1887,19 +1945,19 @@ int ends(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTensor*
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
                 tk::larger(int64_t{segments} - 1, 0)), B), tk::box{Keys, {1, 64, 1, 64}, 128},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
-        tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128}, S0, End, B, N, H, DV,
-        I, segments, length));
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{C, {1, 1, 64}, 0},
+        tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
+        tk::box{Rest, {1, 64, 1, 64}, 128}, S0, End, B, N, H, DV, I, segments, length));
 }
 TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, int32_t, int32_t)
 
 int kimi_delta_segments(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
     const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* S0_given,
     const DLTensor* start_given, DLTensor* O_given, DLTensor* State_given, DLTensor* Queries_given,
     DLTensor* Keys_given, DLTensor* Rest_given, DLTensor* A_given, DLTensor* Inverse_given,
-    DLTensor* Left_given, DLTensor* Bare_given, DLTensor* End_given, DLTensor* Start_given,
+    DLTensor* Left_given, DLTensor* C_given, DLTensor* End_given, DLTensor* Start_given,
     float scale, int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"kimi_delta_segments"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1919,7 +1977,7 @@ int kimi_delta_segments(
     const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
                                          tk::access::write);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
-    const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1954,7 +2012,7 @@ int kimi_delta_segments(
          tk::same_extent("B", Q, 0, Inverse, 0), tk::same_extent("H", Q, 2, Inverse, 1),
          tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, Left, 0),
          tk::same_extent("H", Q, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
-         tk::same_extent("H", Q, 2, Bare, 1), tk::fixed_extent(Bare, 3, 64),
+         tk::same_extent("B", Q, 0, C, 0), tk::same_extent("H", Q, 2, C, 1),
          tk::same_extent("H", Q, 2, End, 1), tk::fixed_extent(End, 3, 128),
          tk::same_extent("H", Q, 2, Start, 1), tk::same_extent("DV", V, 3, Start, 2),
          tk::fixed_extent(Start, 3, 128),
@@ -1968,12 +2026,9 @@ int kimi_delta_segments(
          tk::that(Left.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Left.shape[2], tk::ceil_div(N, 64)}),
-         tk::that(Bare.shape[0] == tk::smaller(B, 0),
-                  "axis 0 of `Bare` is {}; it must be `min(B, 0)`, which is {}",
-                  {Bare.shape[0], tk::smaller(B, 0)}),
-         tk::that(Bare.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `Bare` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {Bare.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
          tk::that(-2147483648 <= int64_t{segments} - 1,
                   "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
          tk::fits("B*(segments - 1)", tk::multiply(B, int64_t{segments} - 1)),
@@ -1996,18 +2051,15 @@ int kimi_delta_segments(
          tk::that(P == 0, "`kimi_delta_segments` requires `P == 0`"),
          tk::that(I <= B, "`kimi_delta_segments` requires `I <= B`"),
          tk::that(F <= B, "`kimi_delta_segments` requires `F <= B`")});
-    // kimi_delta.pairs(Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, Bare, scale)
-    call.require({
-        tk::that(tk::smaller(B, 0) < 2147221504,
-                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
-        tk::that(tk::smaller(B, 0) <= B, "`pairs` requires `(min(B, 0)) <= B`"),
-        tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(G),
-        tk::suits_tma_store(Queries), tk::suits_tma_store(Keys), tk::suits_tma_store(Rest),
-        tk::suits_tma_store(A), tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
-        tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
-        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
-                      2147418112)});
-    // ends(Keys, Rest, V, Inverse, Left, S0, End, segments, length)
+    // kimi_delta.pairs(Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, C, scale)
+    call.require(
+        {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(G),
+         tk::suits_tma_store(Queries), tk::suits_tma_store(Keys), tk::suits_tma_store(Rest),
+         tk::suits_tma_store(A), tk::suits_tma_store(Inverse),
+         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+                       2147418112)});
+    // ends(Keys, Rest, V, Inverse, Left, C, S0, End, segments, length)
     call.require(
         {tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
          tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
@@ -2018,7 +2070,7 @@ int kimi_delta_segments(
          tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
          tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
                   "`ends` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(V, "DV"),
-         tk::suits_tma_load(Left),
+         tk::suits_tma_load(Left), tk::suits_tma_load(C),
          tk::grid_fits(
              tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(DV, 64) * 64 + 128, 128), 0), H),
              2147483648),
@@ -2072,8 +2124,8 @@ int kimi_delta_segments(
          tk::fits("b*segments + p + 1",
                   tk::larger(0, tk::multiply(B - 1, int64_t{segments})) +
                   (int64_t{segments} - 1 - 1) + 1)});
-    // kimi_delta.chunks(Queries, Keys, Rest, V, A, Inverse, Left, Start, start, O, State, segments,
-    // length)
+    // kimi_delta.chunks(Queries, Keys, Rest, V, A, Inverse, Left, C, Start, start, O, State,
+    // segments, length)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
                  "`B*segments` is {}; extents must be less than 2147221504",
@@ -2115,17 +2167,16 @@ int kimi_delta_segments(
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
-        site, Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, Bare, B, N, H,
-        tk::smaller(B, 0), scale));
-    TK_FINISH_IF_FAILED(
-        launch_ends(site, tk::read_only(Keys), tk::read_only(Rest), V, tk::read_only(Inverse),
-                    tk::read_only(Left), S0, End, B, N, H, DV, I, segments, length));
+        site, Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, C, B, N, H, scale));
+    TK_FINISH_IF_FAILED(launch_ends(
+        site, tk::read_only(Keys), tk::read_only(Rest), V, tk::read_only(Inverse),
+        tk::read_only(Left), tk::read_only(C), S0, End, B, N, H, DV, I, segments, length));
     TK_FINISH_IF_FAILED(launch_gated_delta_segments_starts_DK_128(
         site, tk::read_only(End), S0, Start, H, I, DV, static_cast<int32_t>(B), segments));
     TK_FINISH_IF_FAILED(launch_kimi_delta_chunks_T_bf16_DK_128_PACKED_false(
         site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest), V, tk::read_only(A),
-        tk::read_only(Inverse), tk::read_only(Left), tk::read_only(Start), O, State, B, N, H, DV,
-        tk::multiply(B, int64_t{segments}), F, segments, length));
+        tk::read_only(Inverse), tk::read_only(Left), tk::read_only(C), tk::read_only(Start), O,
+        State, B, N, H, DV, tk::multiply(B, int64_t{segments}), F, segments, length));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(kimi_delta_segments, const DLTensor*, const DLTensor*, const DLTensor*,

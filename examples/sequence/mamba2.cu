@@ -476,7 +476,6 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
 
             // mamba2.tk:145: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
             tk::hold_waits(warp);
-            tk::mma_wait<0>(y1, w1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -490,6 +489,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             // mamba2.tk:146: y1 += d1 * x[:, P +: P];
             tk::fragment<tk::bf16, 64, 64> t19;
             tk::load_shared(t19, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]), thread);
+            tk::mma_wait<0>(y1, w1);
             shared.xs.release_after_loads(q_element);
             tk::map(y1, [&](float y1, tk::bf16 t19) { return tk::fma(d1, float(t19), y1); },
                     y1, t19);

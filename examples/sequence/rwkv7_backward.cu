@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // rwkv7_backward.tk:63: role producer(1 warp) {
+        // rwkv7_backward.tk:65: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
@@ -77,22 +77,22 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             // rwkv7_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
             const int end = N;
 
-            // rwkv7_backward.tk:64: for t in first..end by L {
+            // rwkv7_backward.tk:66: for t in first..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // rwkv7_backward.tk:65: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7_backward.tk:67: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7_backward.tk:66: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7_backward.tk:68: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // rwkv7_backward.tk:67: produce ts { product = tma_load(Product[at, h, t.start ..
+                // rwkv7_backward.tk:69: produce ts { product = tma_load(Pb[t, :]) allow_foreign; ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
@@ -100,19 +100,19 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7_backward.tk:68: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7_backward.tk:70: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // rwkv7_backward.tk:69: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7_backward.tk:71: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7_backward.tk:70: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7_backward.tk:72: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], at, t, h, 0);
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             }
         }
     } else {
-        // rwkv7_backward.tk:73: role state(1 warpgroup) {
+        // rwkv7_backward.tk:75: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -136,37 +136,76 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         // rwkv7_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
         const int end = N;
 
-        // rwkv7_backward.tk:74: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7_backward.tk:76: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // rwkv7_backward.tk:75: for t in first..end by L {
-        tk::fragment<tk::bf16, 64, 64> t3;
+        // rwkv7_backward.tk:77: for t in first..end by L {
+        tk::fragment<tk::bf16, 64, 64> r;
         for (int t = 0; t < end; t += 64) {
-            // rwkv7_backward.tk:76: let x = T(s);
+            // rwkv7_backward.tk:78: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7_backward.tk:77: let y = mma(x, (consume xs).T);
+            // rwkv7_backward.tk:79: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:78: let v = consume vs;
+            // rwkv7_backward.tk:80: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7_backward.tk:79: let i = consume ts;
+            // rwkv7_backward.tk:81: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7_backward.tk:80: var u = mma(v.T, i.product.T);
+            // rwkv7_backward.tk:82: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
-            tk::mma_wait<0>(y, u, x);
+            tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
 
-            // rwkv7_backward.tk:81: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
+            // rwkv7_backward.tk:83: let z = pad(y, axis = 1, with = 0);
+            if (!(t + 64 <= N)) {
+                tk::map(y, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
+                        y);
+            }
+            tk::mma_wait<0>(u);
+
+            // rwkv7_backward.tk:84: u += z;
+            tk::map(u, [](float u, float y) { return u + y; }, u, y);
+
+            // rwkv7_backward.tk:85: u += mma(T(z), i.inverse.T);
+            tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
+            tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
+
+            // rwkv7_backward.tk:86: s *= consume lefts;
+            shared.lefts.wait_full(xs_element);
+            const auto t0 = tk::in_place(shared.lefts_tile[xs_element.stage], thread);
+            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
+            shared.lefts.release_after_loads(xs_element);
+
+            // rwkv7_backward.tk:87: s += mma(v.T, consume ks);
+            shared.ks.wait_full(xs_element);
+            tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
+                          shared.ks_tile[xs_element.stage]);
+            tk::mma_wait<1>(u, t3);
+            shared.ts.release(xs_element);
+
+            // rwkv7_backward.tk:88: let r = T(pad(u, axis = 1, with = 0));
+            if (t + 64 <= N) {
+                r = tk::convert<tk::bf16>(u);
+            } else {
+                tk::map(r, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
+                        u);
+            }
+
+            // rwkv7_backward.tk:89: s += mma(r, consume bs);
+            shared.bs.wait_full(xs_element);
+            tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
+
+            // rwkv7_backward.tk:90: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -180,41 +219,12 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                                   h * 128 + c, panel);
                 }
             }
-
-            // rwkv7_backward.tk:82: s *= consume lefts;
-            shared.lefts.wait_full(xs_element);
-            const auto t0 = tk::in_place(shared.lefts_tile[xs_element.stage], thread);
-            tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
-            shared.lefts.release_after_loads(xs_element);
-
-            // rwkv7_backward.tk:83: u += mma(T(pad(y, axis = 1, with = 0)), i.inverse.T);
-            if (t + 64 <= N) {
-                t3 = tk::convert<tk::bf16>(y);
-            } else {
-                tk::map(t3, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
-                        y);
-            }
-            tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
-
-            // rwkv7_backward.tk:84: s += mma(v.T, consume ks);
-            shared.ks.wait_full(xs_element);
-            tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
-                          shared.ks_tile[xs_element.stage]);
-            tk::mma_wait<1>(u, t3);
-            shared.ts.release(xs_element);
-
-            // rwkv7_backward.tk:85: let r = T(pad(u, axis = 1, with = 0));
-            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
-
-            // rwkv7_backward.tk:86: s += mma(r, consume bs);
-            shared.bs.wait_full(xs_element);
-            tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
             tk::mma_wait<0>(s, r);
             shared.ks.release(xs_element);
             shared.vs.release(xs_element);
             shared.bs.release(xs_element);
 
-            // rwkv7_backward.tk:87: tma_store(U[at, h, c, t.start +: L], r);
+            // rwkv7_backward.tk:91: tma_store(U[at, h, c, t.start +: L], r);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -235,7 +245,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
 // behind: kernel behind with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 40 registers a thread; state: 1 warpgroup, 232 registers a thread; values: 1
 // warpgroup, 232 registers a thread.
-// 384 threads, 168 registers each at first, 173296 bytes of shared memory.
+// 384 threads, 168 registers each at first, 181488 bytes of shared memory.
 struct behind_shared {
     tk::shared_tile<tk::bf16, 64, 128> bs_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
@@ -248,7 +258,8 @@ struct behind_shared {
     tk::shared_tile<tk::bf16, 64, 64> ps_own[1];
     tk::shared_tile<tk::bf16, 64, 64> ps_product[1];
     tk::shared_tile<tk::bf16, 64, 128> behinds_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> ds_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ds_d[1];
+    tk::shared_tile<tk::bf16, 64, 64> ds_y[1];
     tk::shared_tile<tk::bf16, 64, 64> values_Behind[2];
     tk::pipeline<1> bs;
     tk::pipeline<2> os;
@@ -262,7 +273,7 @@ struct behind_shared {
     tk::pipeline<1> behinds;
     tk::pipeline<1> ds;
 };
-static_assert(offsetof(behind_shared, ds) == 173280);
+static_assert(offsetof(behind_shared, ds) == 181472);
 
 __global__ void __launch_bounds__(384, 1) behind_kernel(
     const __grid_constant__ CUtensorMap Writers_map, const __grid_constant__ CUtensorMap dO_map,
@@ -271,22 +282,22 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const __grid_constant__ CUtensorMap Inverse_map,
     const __grid_constant__ CUtensorMap Readers_map, const __grid_constant__ CUtensorMap Keys_map,
     const __grid_constant__ CUtensorMap Own_map, const __grid_constant__ CUtensorMap Product_map,
-    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap dV_map,
-    const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 4> dState,
+    const __grid_constant__ CUtensorMap Behind_map, const __grid_constant__ CUtensorMap Y_map,
+    const __grid_constant__ CUtensorMap dV_map, const tk::tensor_argument<const float, 4> dState,
     const tk::tensor_argument<float, 4> dS0, int B, int N, int H, int F, int I) {
     extern __shared__ __align__(1024) unsigned char memory[];
     behind_shared& shared = *reinterpret_cast<behind_shared*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Writers_map, dO_map, Through_map, Left_map, Queries_map, Inverse_map,
-                              Readers_map, Keys_map, Own_map, Product_map, Behind_map, dV_map,
-                              Y_map);
+                              Readers_map, Keys_map, Own_map, Product_map, Behind_map, Y_map,
+                              dV_map);
         shared.bs.init(1, 4);
         shared.os.init(1, 8);
         shared.cs.init(1, 4);
         shared.lefts.init(1, 4);
         shared.qs.init(1, 4);
-        shared.ts.init(1, 8);
+        shared.ts.init(1, 4);
         shared.xs.init(1, 4);
         shared.ks.init(1, 4);
         shared.ps.init(1, 4);
@@ -300,7 +311,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:117: role producer(1 warp) {
+        // rwkv7_backward.tk:121: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> bs_next, ks_next, ps_next, qs_next, xs_next;
@@ -310,64 +321,64 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // rwkv7_backward.tk:102: let at    = if PACKED { 0 } else { b };
+            // rwkv7_backward.tk:106: let at    = if PACKED { 0 } else { b };
             const int at = b;
 
-            // rwkv7_backward.tk:104: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            // rwkv7_backward.tk:108: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
             const int end = N;
 
-            // rwkv7_backward.tk:118: for t in reversed first..end by L {
+            // rwkv7_backward.tk:122: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-                // rwkv7_backward.tk:119: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7_backward.tk:123: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7_backward.tk:120: produce os = tma_load(dO[at, t, h, c]);
+                // rwkv7_backward.tk:124: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              at, t, h, c);
                 os_next.advance();
 
-                // rwkv7_backward.tk:121: produce cs = tma_load(Through[at, h, t.start +: L, :]);
+                // rwkv7_backward.tk:125: produce cs = tma_load(Through[at, h, t.start +: L, :]);
                 shared.cs.begin(cs_next, 8192);
                 tk::tma_load(shared.cs_tile[cs_next.stage], Through_map,
                              shared.cs.full[cs_next.stage], at, h, t, 0);
                 cs_next.advance();
 
-                // rwkv7_backward.tk:122: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7_backward.tk:126: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, t / 64, 0);
                 lefts_next.advance();
 
-                // rwkv7_backward.tk:123: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7_backward.tk:127: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7_backward.tk:124: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // rwkv7_backward.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7_backward.tk:125: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7_backward.tk:129: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7_backward.tk:126: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7_backward.tk:130: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7_backward.tk:127: produce ps { own = tma_load(Own[at, h, t.start +: L, ..
+                // rwkv7_backward.tk:131: produce ps { own = tma_load(Own[at, h, t.start +: L, ..
                 shared.ps.begin(ps_next, 16384);
                 tk::tma_load(shared.ps_own[ps_next.stage], Own_map, shared.ps.full[ps_next.stage],
                              at, h, t, 0);
@@ -377,7 +388,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:130: role state(1 warpgroup) {
+        // rwkv7_backward.tk:134: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> behinds_next_2, bs_next, ds_next_2;
@@ -387,46 +398,47 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // rwkv7_backward.tk:104: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
+        // rwkv7_backward.tk:108: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
         const int end = N;
 
-        // rwkv7_backward.tk:131: var g: f32[BV, DK] = load(dState[b, h, c, :]);
+        // rwkv7_backward.tk:135: var g: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> g;
         tk::load_global(g, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // rwkv7_backward.tk:132: for t in reversed first..end by L {
-        tk::fragment<tk::bf16, 64, 64> e;
+        // rwkv7_backward.tk:136: for t in reversed first..end by L {
+        tk::fragment<float, 64, 64> y;
+        tk::fragment<tk::bf16, 64, 64> z;
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // rwkv7_backward.tk:133: let x = T(g);
+            // rwkv7_backward.tk:137: let x = T(g);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(g);
 
-            // rwkv7_backward.tk:134: var d = mma(x, (consume bs).T);
+            // rwkv7_backward.tk:138: var d = mma(x, (consume bs).T);
             const tk::cursor<1> bs_element = shared.bs.take(bs_next);
             tk::fragment<float, 64, 64> d;
             tk::mma_async(d, x, tk::transposed(shared.bs_tile[bs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:135: let o = consume os;
+            // rwkv7_backward.tk:139: let o = consume os;
             const tk::cursor<2> o_element = shared.os.take(os_next);
 
-            // rwkv7_backward.tk:136: d += mma(o.T, consume cs);
+            // rwkv7_backward.tk:140: d += mma(o.T, consume cs);
             shared.cs.wait_full(o_element);
             tk::mma_async(d, tk::transposed(shared.os_tile[o_element.stage]),
                           shared.cs_tile[o_element.stage]);
 
-            // rwkv7_backward.tk:137: produce behinds = x;
+            // rwkv7_backward.tk:141: produce behinds = x;
             shared.behinds.wait_empty(behinds_next_2);
             tk::store_shared(shared.behinds_tile[behinds_next_2.stage], x, thread);
             shared.behinds.publish(behinds_next_2);
             behinds_next_2.advance();
 
-            // rwkv7_backward.tk:138: g *= consume lefts;
+            // rwkv7_backward.tk:142: g *= consume lefts;
             shared.lefts.wait_full(o_element);
             const auto t0 = tk::in_place(shared.lefts_tile[o_element.stage], thread);
             tk::map(g, [](float g, float t0) { return g * t0; }, g, t0);
             shared.lefts.release_after_loads(o_element);
 
-            // rwkv7_backward.tk:139: g += mma(o.T, consume qs);
+            // rwkv7_backward.tk:143: g += mma(o.T, consume qs);
             shared.qs.wait_full(bs_element);
             tk::mma_async(g, tk::transposed(shared.os_tile[o_element.stage]),
                           shared.qs_tile[bs_element.stage]);
@@ -434,41 +446,51 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.bs.release(bs_element);
             shared.cs.release(o_element);
 
-            // rwkv7_backward.tk:140: let e = T(pad(d, axis = 1, with = 0));
+            // rwkv7_backward.tk:144: var y = pad(d, axis = 1, with = 0);
             if (t + 64 <= N) {
-                e = tk::convert<tk::bf16>(d);
+                tk::map(y, [](float d) { return d; }, d);
             } else {
-                tk::map(e, thread, [&](int, int col, float d) { return col < N - t ? d : 0.0f; },
+                tk::map(y, thread, [&](int, int col, float d) { return col < N - t ? d : 0.0f; },
                         d);
             }
 
-            // rwkv7_backward.tk:141: let y = mma(e, consume ts);
-            shared.ts.wait_full(o_element);
-            tk::fragment<float, 64, 64> y;
-            tk::mma_async(y, e, shared.ts_tile[o_element.stage], tk::accumulate_never{});
+            // rwkv7_backward.tk:145: let e = T(y);
+            tk::fragment<tk::bf16, 64, 64> e = tk::convert<tk::bf16>(y);
 
-            // rwkv7_backward.tk:142: produce ds = e;
-            shared.ds.wait_empty(ds_next_2);
-            tk::store_shared(shared.ds_tile[ds_next_2.stage], e, thread);
-            shared.ds.publish(ds_next_2);
-            ds_next_2.advance();
+            // rwkv7_backward.tk:146: y += mma(e, consume ts);
+            shared.ts.wait_full(o_element);
+            tk::mma_async(y, e, shared.ts_tile[o_element.stage]);
             tk::mma_wait<0>(g, y, e);
             shared.qs.release(bs_element);
             shared.os.release(o_element);
             shared.ts.release(o_element);
 
-            // rwkv7_backward.tk:143: g += mma(T(pad(y, axis = 1, with = 0)), consume xs);
-            tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
+            // rwkv7_backward.tk:147: let z = T(pad(y, axis = 1, with = 0));
+            if (t + 64 <= N) {
+                z = tk::convert<tk::bf16>(y);
+            } else {
+                tk::map(z, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
+                        y);
+            }
+
+            // rwkv7_backward.tk:148: g += mma(z, consume xs);
             shared.xs.wait_full(bs_element);
-            tk::mma_async(g, t3, shared.xs_tile[bs_element.stage]);
-            tk::mma_wait<0>(g, t3);
+            tk::mma_async(g, z, shared.xs_tile[bs_element.stage]);
+
+            // rwkv7_backward.tk:149: produce ds { d = e; y = z; }
+            shared.ds.wait_empty(ds_next_2);
+            tk::store_shared(shared.ds_d[ds_next_2.stage], e, thread);
+            tk::store_shared(shared.ds_y[ds_next_2.stage], z, thread);
+            shared.ds.publish(ds_next_2);
+            ds_next_2.advance();
+            tk::mma_wait<0>(g, z);
             shared.xs.release(bs_element);
         }
 
-        // rwkv7_backward.tk:145: store(dS0[b, h, c, :], g);
+        // rwkv7_backward.tk:151: store(dS0[b, h, c, :], g);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), g, thread);
     } else {
-        // rwkv7_backward.tk:147: role values(1 warpgroup) {
+        // rwkv7_backward.tk:153: role values(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -479,37 +501,34 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // rwkv7_backward.tk:102: let at    = if PACKED { 0 } else { b };
+        // rwkv7_backward.tk:106: let at    = if PACKED { 0 } else { b };
         const int at = b;
 
-        // rwkv7_backward.tk:104: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
+        // rwkv7_backward.tk:108: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
         const int end = N;
 
-        // rwkv7_backward.tk:148: for t in reversed first..end by L {
+        // rwkv7_backward.tk:154: for t in reversed first..end by L {
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // rwkv7_backward.tk:149: let o = consume os;
+            // rwkv7_backward.tk:155: let o = consume os;
             const tk::cursor<2> o_element = shared.os.take(os_next);
 
-            // rwkv7_backward.tk:150: let i = consume ts;
-            shared.ts.wait_full(o_element);
-
-            // rwkv7_backward.tk:151: let p = consume ps;
+            // rwkv7_backward.tk:156: let p = consume ps;
             const tk::cursor<1> p = shared.ps.take(ps_next);
 
-            // rwkv7_backward.tk:152: let x = consume behinds;
+            // rwkv7_backward.tk:157: let x = consume behinds;
             shared.behinds.wait_full(p);
 
-            // rwkv7_backward.tk:153: var z = mma(consume ks, x.T);
+            // rwkv7_backward.tk:158: var z = mma(consume ks, x.T);
             shared.ks.wait_full(p);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.ks_tile[p.stage], tk::transposed(shared.behinds_tile[p.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:154: z += mma(p.own.T, o);
+            // rwkv7_backward.tk:159: z += mma(p.own.T, o);
             tk::mma_async(z, tk::transposed(shared.ps_own[p.stage]),
                           shared.os_tile[o_element.stage]);
 
-            // rwkv7_backward.tk:155: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
+            // rwkv7_backward.tk:160: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
             tk::fragment<tk::bf16, 64, 128> t0;
             tk::load_shared(t0, shared.behinds_tile[p.stage], thread);
             tk::mma_wait<0>(z);
@@ -530,25 +549,32 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // rwkv7_backward.tk:156: let d = consume ds;
+            // rwkv7_backward.tk:161: let d = consume ds;
             shared.ds.wait_full(p);
 
-            // rwkv7_backward.tk:157: z += mma(p.product.T, d.T);
+            // rwkv7_backward.tk:162: z += mma(p.product.T, d.d.T);
             tk::mma_async(z, tk::transposed(shared.ps_product[p.stage]),
-                          tk::transposed(shared.ds_tile[p.stage]));
+                          tk::transposed(shared.ds_d[p.stage]));
 
-            // rwkv7_backward.tk:158: let y = mma(i.T, d.T);
-            tk::fragment<float, 64, 64> y;
-            tk::mma_async(y, tk::transposed(shared.ts_tile[o_element.stage]),
-                          tk::transposed(shared.ds_tile[p.stage]), tk::accumulate_never{});
-            tk::mma_wait<1>(z);
+            // rwkv7_backward.tk:163: tma_store(Y[at, t, h, c], d.y.T);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::load_transposed(t2, shared.ds_y[p.stage], thread);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.values_Behind[panel / 64 % 2], t2, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Y_map, shared.values_Behind[panel / 64 % 2], at, t, h, c + panel);
+                }
+            }
+            tk::mma_wait<0>(z);
             shared.ps.release(p);
+            shared.ds.release_after_loads(p, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:159: tma_store(dV[at, t, h, c], T(z));
-            tk::hold_waits(warp);
-            tk::mma_wait<0>(y);
-            shared.ds.release(p);
-            shared.ts.release(o_element);
+            // rwkv7_backward.tk:164: tma_store(dV[at, t, h, c], T(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -560,20 +586,6 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 if (leader) {
                     tk::tma_store(dV_map, shared.values_Behind[panel / 64 % 2], at, t, h,
                                   c + panel);
-                }
-            }
-
-            // rwkv7_backward.tk:160: tma_store(Y[at, t, h, c], T(y));
-            #pragma unroll
-            for (int panel = 0; panel < 64; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                tk::store_shared(shared.values_Behind[panel / 64 % 2], tk::convert<tk::bf16>(y),
-                                 thread);
-                tk::fence_async();
-                tk::barrier_sync(1, 128);
-                if (leader) {
-                    tk::tma_store(Y_map, shared.values_Behind[panel / 64 % 2], at, t, h, c + panel);
                 }
             }
         }
@@ -655,7 +667,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:202: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:206: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -667,10 +679,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // rwkv7_backward.tk:204: produce vs {
+                // rwkv7_backward.tk:208: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:205: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:209: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -678,16 +690,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:206: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:210: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:204
+                // rwkv7_backward.tk:208
                 vs_next.advance();
 
-                // rwkv7_backward.tk:209: produce vs {
+                // rwkv7_backward.tk:213: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:210: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:214: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 64);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -695,27 +707,27 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 64);
 
-                // rwkv7_backward.tk:211: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:215: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              64, t);
-                // rwkv7_backward.tk:209
+                // rwkv7_backward.tk:213
                 vs_next.advance();
 
-                // rwkv7_backward.tk:213: produce states {
+                // rwkv7_backward.tk:217: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:214: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:218: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
-                // rwkv7_backward.tk:213
+                // rwkv7_backward.tk:217
                 states_next.advance();
 
-                // rwkv7_backward.tk:216: produce xs {
+                // rwkv7_backward.tk:220: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:217: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:221: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -725,16 +737,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:218: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:222: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:216
+                // rwkv7_backward.tk:220
                 xs_next.advance();
 
-                // rwkv7_backward.tk:221: produce vs {
+                // rwkv7_backward.tk:225: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:222: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:226: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -742,13 +754,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:223: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:227: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:221
+                // rwkv7_backward.tk:225
                 vs_next.advance();
 
-                // rwkv7_backward.tk:225: produce states { before = tma_load(Before[b, t.index, h ..
+                // rwkv7_backward.tk:229: produce states { before = tma_load(Before[b, t.index, h ..
                 shared.states.begin(states_next, 16384);
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128, c);
@@ -758,7 +770,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:228: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:232: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -771,69 +783,69 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:190: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:194: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:191: let near = count == 0;
+            // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:229: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:233: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:230: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:234: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:231: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
+            // rwkv7_backward.tk:235: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:232: let s = consume vs;
+            // rwkv7_backward.tk:236: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:233: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:237: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:234: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:238: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:236: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
+            // rwkv7_backward.tk:240: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:237: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            // rwkv7_backward.tk:241: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:235: produce rs {
+            // rwkv7_backward.tk:239: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:236
+            // rwkv7_backward.tk:240
             tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
-            // rwkv7_backward.tk:237
+            // rwkv7_backward.tk:241
             tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
-            // rwkv7_backward.tk:235
+            // rwkv7_backward.tk:239
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:239: let first = consume states;
+            // rwkv7_backward.tk:243: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:240: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:244: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:241: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:245: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
@@ -841,25 +853,25 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.states.release(first);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:242: let x = consume xs;
+            // rwkv7_backward.tk:246: let x = consume xs;
             const tk::cursor<1> x = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:244: let m = consume vs;
+            // rwkv7_backward.tk:248: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:245: let n = consume states;
+            // rwkv7_backward.tk:249: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:246: dr += mma(m.o, n.before);
+            // rwkv7_backward.tk:250: dr += mma(m.o, n.before);
             tk::mma_async(dr, shared.vs_o[m.stage], shared.states_before[n.stage]);
 
-            // rwkv7_backward.tk:247: da += mma(m.y, n.before);
+            // rwkv7_backward.tk:251: da += mma(m.y, n.before);
             tk::mma_async(da, shared.vs_y[m.stage], shared.states_before[n.stage]);
             tk::mma_wait<0>(dr, da);
             shared.states.release(n);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:249: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:253: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -867,7 +879,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:250: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:254: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -875,7 +887,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:251: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:255: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -883,19 +895,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:252: let w = consume rs;
+            // rwkv7_backward.tk:256: let w = consume rs;
             shared.rs.wait_full(x);
 
-            // rwkv7_backward.tk:253: let z = consume ys;
+            // rwkv7_backward.tk:257: let z = consume ys;
             shared.ys.wait_full(x);
 
-            // rwkv7_backward.tk:254: if T == bf16 and near {
+            // rwkv7_backward.tk:258: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:255: let away = ..
+                // rwkv7_backward.tk:259: let away = ..
                 tk::fragment<tk::f16, 64, 64> t7;
                 tk::map(t7, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -905,7 +917,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_async(away, t7, shared.xs_g[x.stage], tk::accumulate_never{});
                 tk::mma_wait<0>(away, t7);
 
-                // rwkv7_backward.tk:256: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:260: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
@@ -933,19 +945,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:258: var y = mma(w.k, k);
+                // rwkv7_backward.tk:262: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.rs_k[x.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:259: y += mma(w.k, m);
+                // rwkv7_backward.tk:263: y += mma(w.k, m);
                 tk::mma_async(y, shared.rs_k[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:260: var n = mma(z.k, k);
+                // rwkv7_backward.tk:264: var n = mma(z.k, k);
                 tk::fragment<float, 64, 64> n_2;
                 tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_k[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:261: n += mma(z.k, m);
+                // rwkv7_backward.tk:265: n += mma(z.k, m);
                 tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_m_2[0]);
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t11;
@@ -973,19 +985,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:263: y += mma(w.b, k);
+                // rwkv7_backward.tk:267: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[x.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:264: y += mma(w.b, m);
+                // rwkv7_backward.tk:268: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:265: n += mma(z.b, k);
+                // rwkv7_backward.tk:269: n += mma(z.b, k);
                 tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:266: n += mma(z.b, m);
+                // rwkv7_backward.tk:270: n += mma(z.b, m);
                 tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:267: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                // rwkv7_backward.tk:271: let half = exp2(sum(where(row_index(dr) < L / 2, ..
                 tk::fragment<tk::f16, 64, 64> t42;
                 tk::load_shared(t42, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> t15;
@@ -997,25 +1009,25 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
 
-                // rwkv7_backward.tk:268: dr *= half * scale;
+                // rwkv7_backward.tk:272: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:269: dr += y;
+                // rwkv7_backward.tk:273: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:270: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:274: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:271: da *= half;
+                // rwkv7_backward.tk:275: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:272: da += n;
+                // rwkv7_backward.tk:276: da += n;
                 tk::map(da, [](float da, float n_2) { return da + n_2; }, da, n_2);
 
-                // rwkv7_backward.tk:273: da *= exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:277: da *= exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t53;
                 tk::load_shared(t53, shared.xs_g[x.stage], thread);
                 tk::map(da, [](float da, float away, tk::f16 t53) {
@@ -1023,11 +1035,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }, da, away, t53);
             }
 
-            // rwkv7_backward.tk:275: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:279: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:276: if T == bf16 and near {
+            // rwkv7_backward.tk:280: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t54;
@@ -1062,15 +1074,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:279: dw += mma(onward, k);
+                // rwkv7_backward.tk:283: dw += mma(onward, k);
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t19, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:280: dw += mma(onward, m);
+                // rwkv7_backward.tk:284: dw += mma(onward, m);
                 tk::mma_async(dw, t19, shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:281: dw -= da * x.a;
+                // rwkv7_backward.tk:285: dw -= da * x.a;
                 tk::fragment<tk::bf16, 64, 64> t59;
                 tk::load_shared(t59, shared.xs_a[x.stage], thread);
                 tk::mma_wait<0>(dw, t19);
@@ -1078,7 +1090,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return tk::fma(-da, float(t59), dw);
                 }, dw, da, t59);
             } else {
-                // rwkv7_backward.tk:283: let f = exp2(mma(TG(where(col_index(dr) < ..
+                // rwkv7_backward.tk:287: let f = exp2(mma(TG(where(col_index(dr) < ..
                 tk::fragment<tk::f16, 64, 64> t21;
                 tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t22;
@@ -1087,13 +1099,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
 
-                // rwkv7_backward.tk:284: dr *= f * scale;
+                // rwkv7_backward.tk:288: dr *= f * scale;
                 tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-                // rwkv7_backward.tk:285: da *= f;
+                // rwkv7_backward.tk:289: da *= f;
                 tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-                // rwkv7_backward.tk:286: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:290: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t60;
                 tk::load_shared(t60, shared.xs_r[x.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t61;
@@ -1107,7 +1119,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:287: k = T(dr * e);
+                // rwkv7_backward.tk:291: k = T(dr * e);
                 tk::fragment<tk::bf16, 64, 64> t62;
                 tk::load_shared(t62, shared.queries_e[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
@@ -1117,7 +1129,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:288: m = T(da * x.a);
+                // rwkv7_backward.tk:292: m = T(da * x.a);
                 tk::fragment<tk::bf16, 64, 64> t63;
                 tk::load_shared(t63, shared.xs_a[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -1130,24 +1142,24 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:289: dw += ..
+                // rwkv7_backward.tk:293: dw += ..
                 tk::fragment<tk::bf16, 64, 64> t26;
                 tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t26, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:290: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:294: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t27, shared.queries_m_2[0]);
                 tk::mma_wait<0>(dw, t26, t27);
 
-                // rwkv7_backward.tk:291: for l in 0..count {
+                // rwkv7_backward.tk:295: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                    // rwkv7.tk:23: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
 
-                    // rwkv7_backward.tk:169: let f = ..
+                    // rwkv7_backward.tk:173: let f = ..
                     tk::fragment<tk::f16, 64, 64> t28;
                     tk::map(t28, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (l & 31);
@@ -1163,7 +1175,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fragment<float, 64, 64> f_2;
                     tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
 
-                    // rwkv7_backward.tk:170: s = T(y * f);
+                    // rwkv7_backward.tk:174: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t64;
                     tk::load_shared(t64, shared.xs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
@@ -1174,7 +1186,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:171: p = T(z * f);
+                    // rwkv7_backward.tk:175: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t65;
                     tk::load_shared(t65, shared.xs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t31;
@@ -1185,7 +1197,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:172: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t66;
                     tk::load_shared(t66, shared.rs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t32;
@@ -1197,7 +1209,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:173: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.rs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -1209,13 +1221,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::mma_async(u, t34, shared.queries_m_2[0]);
                     tk::mma_wait<0>(u, t32, t34);
 
-                    // rwkv7_backward.tk:174: u *= f;
+                    // rwkv7_backward.tk:178: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
 
-                    // rwkv7_backward.tk:175: d += u;
+                    // rwkv7_backward.tk:179: d += u;
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
-                    // rwkv7_backward.tk:176: s = T(u * x);
+                    // rwkv7_backward.tk:180: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.queries_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -1229,23 +1241,23 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
 
-                    // rwkv7_backward.tk:178: dw += ..
+                    // rwkv7_backward.tk:182: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::map(t36, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t36, shared.queries_k[0]);
-                    // rwkv7.tk:22
+                    // rwkv7.tk:23
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
-                    // rwkv7_backward.tk:169
+                    // rwkv7_backward.tk:173
                     tk::fragment<float, 64, 64> t38;
                     tk::mma_async(t38, t28, shared.xs_g[x.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t38, t36, t28);
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
-                    // rwkv7_backward.tk:170
+                    // rwkv7_backward.tk:174
                     tk::fragment<tk::bf16, 64, 64> t69;
                     tk::load_shared(t69, shared.xs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t39;
@@ -1255,7 +1267,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::store_shared(shared.queries_k[0], t39, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:171
+                    // rwkv7_backward.tk:175
                     tk::fragment<tk::bf16, 64, 64> t70;
                     tk::load_shared(t70, shared.xs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t40;
@@ -1265,7 +1277,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::store_shared(shared.queries_m_2[0], t40, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:172
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t71;
                     tk::load_shared(t71, shared.ys_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -1276,7 +1288,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     }, t71);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:173
+                    // rwkv7_backward.tk:177
                     tk::fragment<tk::bf16, 64, 64> t72;
                     tk::load_shared(t72, shared.ys_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -1287,11 +1299,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     }, t72);
                     tk::mma_async(u_2, t43, shared.queries_m_2[0]);
                     tk::mma_wait<0>(u_2, t41, t43);
-                    // rwkv7_backward.tk:174
+                    // rwkv7_backward.tk:178
                     tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
-                    // rwkv7_backward.tk:175
+                    // rwkv7_backward.tk:179
                     tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
-                    // rwkv7_backward.tk:176
+                    // rwkv7_backward.tk:180
                     tk::fragment<tk::bf16, 64, 64> t73;
                     tk::load_shared(t73, shared.xs_a[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t44;
@@ -1304,7 +1316,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     // rwkv7_backward.tk:31
                     tk::column_fragment<float, 64> x_8;
                     tk::zero(x_8);
-                    // rwkv7_backward.tk:178
+                    // rwkv7_backward.tk:182
                     tk::fragment<tk::bf16, 64, 64> t45;
                     tk::map(t45, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
@@ -1314,14 +1326,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::mma_wait<0>(dw, t45);
                 }
 
-                // rwkv7_backward.tk:295: dr *= exp2(f32(x.g) * LOG2E);
+                // rwkv7_backward.tk:299: dr *= exp2(f32(x.g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t74;
                 tk::load_shared(t74, shared.xs_g[x.stage], thread);
                 tk::map(dr, [](float dr, tk::f16 t74) {
                     return dr * tk::exp2(float(t74) * 1.442695f);
                 }, dr, t74);
 
-                // rwkv7_backward.tk:296: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:300: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t75;
                 tk::load_shared(t75, shared.rs_k[x.stage], thread);
                 tk::fragment<float, 64, 64> t46;
@@ -1337,7 +1349,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return tk::fma(t47, float(t76), dr);
                 }, dr, t47, t76);
 
-                // rwkv7_backward.tk:297: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:301: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.rs_b[x.stage], thread);
                 tk::fragment<float, 64, 64> t48;
@@ -1357,7 +1369,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.rs.release_after_loads(x, tk::ordinary_alone{});
             shared.xs.release_after_loads(x);
 
-            // rwkv7_backward.tk:299: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:303: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1368,7 +1380,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:300: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:304: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1379,14 +1391,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:301: dw += consume exponents;
+            // rwkv7_backward.tk:305: dw += consume exponents;
             shared.exponents.wait_full(x);
             tk::fragment<float, 64, 64> t79;
             tk::load_shared(t79, shared.exponents_tile[x.stage], thread);
             shared.exponents.release_after_loads(x, tk::ordinary_alone{});
             tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
 
-            // rwkv7_backward.tk:302: store(dW[b, t, h, c], TDW(dw));
+            // rwkv7_backward.tk:306: store(dW[b, t, h, c], TDW(dw));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1401,7 +1413,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:304: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:308: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -1414,38 +1426,38 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:190: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:194: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:191: let near = count == 0;
+            // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:305: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:309: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:306: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:310: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:307: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
+            // rwkv7_backward.tk:311: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:308: let s = consume vs;
+            // rwkv7_backward.tk:312: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:309: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:313: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:310: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:314: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:311: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:315: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 const int x_9 = N - t;
@@ -1462,50 +1474,50 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:312: let first = consume states;
+            // rwkv7_backward.tk:316: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:313: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:317: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:314: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:318: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
                           shared.states_behind[first.stage], tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:315: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:319: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[first.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:316: past *= first.behind;
+            // rwkv7_backward.tk:320: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[first.stage], thread);
             shared.states.release_after_loads(first);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:317: let x = consume xs;
+            // rwkv7_backward.tk:321: let x = consume xs;
             const tk::cursor<1> x = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:319: let m = consume vs;
+            // rwkv7_backward.tk:323: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:320: let n = consume states;
+            // rwkv7_backward.tk:324: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:321: dk += mma(m.v, n.behind);
+            // rwkv7_backward.tk:325: dk += mma(m.v, n.behind);
             tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
 
-            // rwkv7_backward.tk:322: db += mma(m.u.T, n.behind);
+            // rwkv7_backward.tk:326: db += mma(m.u.T, n.behind);
             tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:323: past += f32(n.before) * n.behind;
+            // rwkv7_backward.tk:327: past += f32(n.before) * n.behind;
             tk::fragment<tk::bf16, 64, 64> t11;
             tk::load_shared(t11, shared.states_before[n.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t19;
@@ -1515,7 +1527,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return tk::fma(float(t11), float(t19), past);
             }, past, t11, t19);
 
-            // rwkv7_backward.tk:325: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:329: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t20;
             tk::load_shared(t20, shared.xs_g[x.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t20);
@@ -1524,7 +1536,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:326: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:330: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -1532,7 +1544,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:327: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:331: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1540,7 +1552,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:328: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:332: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1548,7 +1560,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:329: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:333: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1556,19 +1568,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:330: let w = consume rs;
+            // rwkv7_backward.tk:334: let w = consume rs;
             shared.rs.wait_full(x);
 
-            // rwkv7_backward.tk:331: let z = consume ys;
+            // rwkv7_backward.tk:335: let z = consume ys;
             shared.ys.wait_full(x);
 
-            // rwkv7_backward.tk:332: if T == bf16 and near {
+            // rwkv7_backward.tk:336: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:333: let away = ..
+                // rwkv7_backward.tk:337: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -1577,7 +1589,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[x.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:334: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:338: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t39;
                 tk::load_shared(t39, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -1589,13 +1601,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:335: dk *= half;
+                // rwkv7_backward.tk:339: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:336: db *= half;
+                // rwkv7_backward.tk:340: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:337: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:341: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t52;
                 tk::load_shared(t52, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t65;
@@ -1619,7 +1631,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:338: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:342: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
@@ -1648,23 +1660,23 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:340: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:344: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:341: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:345: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:342: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:346: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n_2;
                 tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:343: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:347: n += mma(w.b.T, m);
                 tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:344: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:348: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t70;
                 tk::load_shared(t70, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> f;
@@ -1696,40 +1708,40 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:346: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:347: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:348: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
                 tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:349: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
                 tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_m_2[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:350: dk += y;
+                // rwkv7_backward.tk:354: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:351: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:352: db += n;
+                // rwkv7_backward.tk:356: db += n;
                 tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
 
-                // rwkv7_backward.tk:353: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:355: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:356: if T == bf16 and near {
+            // rwkv7_backward.tk:360: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t74;
@@ -1764,16 +1776,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:359: dw += mma(onward, r);
+                // rwkv7_backward.tk:363: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:360: dw += mma(onward, m);
+                // rwkv7_backward.tk:364: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m_2[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:362: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:366: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -1782,13 +1794,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:363: dk *= f;
+                // rwkv7_backward.tk:367: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:364: db *= f;
+                // rwkv7_backward.tk:368: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:365: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:369: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_r[x.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t80;
@@ -1802,7 +1814,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:366: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:370: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t81;
                 tk::load_shared(t81, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t82;
@@ -1816,19 +1828,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:367: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:371: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:368: for l in 0..count {
+                // rwkv7_backward.tk:372: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                    // rwkv7.tk:23: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
                     tk::zero(x_4);
 
-                    // rwkv7_backward.tk:169: let f = ..
+                    // rwkv7_backward.tk:173: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (l & 31);
@@ -1844,7 +1856,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
 
-                    // rwkv7_backward.tk:170: s = T(y * f);
+                    // rwkv7_backward.tk:174: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t83;
                     tk::load_shared(t83, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -1855,7 +1867,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:171: p = T(z * f);
+                    // rwkv7_backward.tk:175: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t84;
                     tk::load_shared(t84, shared.xs_a[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -1866,7 +1878,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:172: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_transposed(t37, shared.rs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
@@ -1878,7 +1890,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t38, shared.keys_r[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:173: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t41;
                     tk::load_transposed(t41, shared.ys_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
@@ -1890,13 +1902,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::mma_async(u, t42, shared.keys_m_2[0]);
                     tk::mma_wait<0>(u, t38, t42);
 
-                    // rwkv7_backward.tk:174: u *= f;
+                    // rwkv7_backward.tk:178: u *= f;
                     tk::map(u, [](float u, float f_3) { return u * f_3; }, u, f_3);
 
-                    // rwkv7_backward.tk:175: d += u;
+                    // rwkv7_backward.tk:179: d += u;
                     tk::map(dk, [](float dk, float u) { return dk + u; }, dk, u);
 
-                    // rwkv7_backward.tk:176: s = T(u * x);
+                    // rwkv7_backward.tk:180: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t85;
                     tk::load_shared(t85, shared.xs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -1910,22 +1922,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
 
-                    // rwkv7_backward.tk:178: dw += ..
+                    // rwkv7_backward.tk:182: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::map(t44, thread, [&](int row_2, int col) {
                         return col >= (row_2 >> (l & 31)) << (l & 31) && col < row_2 ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t44, shared.keys_r[0]);
-                    // rwkv7.tk:22
+                    // rwkv7.tk:23
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
-                    // rwkv7_backward.tk:169
+                    // rwkv7_backward.tk:173
                     tk::fragment<float, 64, 64> t46;
                     tk::mma_async(t46, t32, shared.xs_g[x.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t46, t44, t32);
                     tk::fragment<float, 64, 64> f_4;
                     tk::map(f_4, [](float t46) { return tk::exp2(t46 * 1.442695f); }, t46);
-                    // rwkv7_backward.tk:170
+                    // rwkv7_backward.tk:174
                     tk::fragment<tk::bf16, 64, 64> t86;
                     tk::load_shared(t86, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t47;
@@ -1935,7 +1947,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::store_shared(shared.keys_r[0], t47, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:171
+                    // rwkv7_backward.tk:175
                     tk::fragment<tk::bf16, 64, 64> t87;
                     tk::load_shared(t87, shared.xs_a[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -1945,7 +1957,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::store_shared(shared.keys_m_2[0], t48, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:172
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_transposed(t50, shared.rs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
@@ -1956,7 +1968,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t51, shared.keys_r[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:173
+                    // rwkv7_backward.tk:177
                     tk::fragment<tk::bf16, 64, 64> t54;
                     tk::load_transposed(t54, shared.ys_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
@@ -1967,11 +1979,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m_2[0]);
                     tk::mma_wait<0>(u_2, t51, t55);
-                    // rwkv7_backward.tk:174
+                    // rwkv7_backward.tk:178
                     tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
-                    // rwkv7_backward.tk:175
+                    // rwkv7_backward.tk:179
                     tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
-                    // rwkv7_backward.tk:176
+                    // rwkv7_backward.tk:180
                     tk::fragment<tk::bf16, 64, 64> t88;
                     tk::load_shared(t88, shared.xs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t56;
@@ -1984,12 +1996,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     // rwkv7_backward.tk:36
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
-                    // rwkv7_backward.tk:178
+                    // rwkv7_backward.tk:182
                     tk::mma_async(dw, t44, shared.keys_r[0]);
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:372: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:376: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_k[x.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -2005,7 +2017,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return tk::fma(t59, float(t90), dk);
                 }, dk, t59, t90);
 
-                // rwkv7_backward.tk:373: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:377: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t91;
                 tk::load_shared(t91, shared.rs_b[x.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -2025,7 +2037,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.rs.release_after_loads(x, tk::ordinary_alone{});
             shared.xs.release_after_loads(x);
 
-            // rwkv7_backward.tk:375: produce exponents = dw + row;
+            // rwkv7_backward.tk:379: produce exponents = dw + row;
             tk::row_fragment<float, 64> t93;
             tk::load_shared(t93, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -2035,7 +2047,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:376: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:380: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2046,7 +2058,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:377: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:381: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2137,7 +2149,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:202: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:206: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2149,10 +2161,10 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // rwkv7_backward.tk:204: produce vs {
+                // rwkv7_backward.tk:208: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:205: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:209: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2160,16 +2172,16 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:206: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:210: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:204
+                // rwkv7_backward.tk:208
                 vs_next.advance();
 
-                // rwkv7_backward.tk:209: produce vs {
+                // rwkv7_backward.tk:213: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:210: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:214: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 64);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2177,27 +2189,27 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 64);
 
-                // rwkv7_backward.tk:211: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:215: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              64, t);
-                // rwkv7_backward.tk:209
+                // rwkv7_backward.tk:213
                 vs_next.advance();
 
-                // rwkv7_backward.tk:213: produce states {
+                // rwkv7_backward.tk:217: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:214: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:218: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
-                // rwkv7_backward.tk:213
+                // rwkv7_backward.tk:217
                 states_next.advance();
 
-                // rwkv7_backward.tk:216: produce xs {
+                // rwkv7_backward.tk:220: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:217: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:221: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -2207,16 +2219,16 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:218: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:222: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:216
+                // rwkv7_backward.tk:220
                 xs_next.advance();
 
-                // rwkv7_backward.tk:221: produce vs {
+                // rwkv7_backward.tk:225: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:222: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:226: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2224,13 +2236,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:223: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:227: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:221
+                // rwkv7_backward.tk:225
                 vs_next.advance();
 
-                // rwkv7_backward.tk:225: produce states { before = tma_load(Before[b, t.index, h ..
+                // rwkv7_backward.tk:229: produce states { before = tma_load(Before[b, t.index, h ..
                 shared.states.begin(states_next, 16384);
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128, c);
@@ -2240,7 +2252,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:228: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:232: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2253,69 +2265,69 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:190: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:194: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:191: let near = count == 0;
+            // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:229: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:233: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:230: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:234: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:231: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
+            // rwkv7_backward.tk:235: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:232: let s = consume vs;
+            // rwkv7_backward.tk:236: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:233: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:237: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:234: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:238: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:236: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
+            // rwkv7_backward.tk:240: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:237: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            // rwkv7_backward.tk:241: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:235: produce rs {
+            // rwkv7_backward.tk:239: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:236
+            // rwkv7_backward.tk:240
             tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
-            // rwkv7_backward.tk:237
+            // rwkv7_backward.tk:241
             tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
-            // rwkv7_backward.tk:235
+            // rwkv7_backward.tk:239
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:239: let first = consume states;
+            // rwkv7_backward.tk:243: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:240: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:244: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:241: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:245: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
@@ -2323,25 +2335,25 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.states.release(first);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:242: let x = consume xs;
+            // rwkv7_backward.tk:246: let x = consume xs;
             const tk::cursor<1> x = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:244: let m = consume vs;
+            // rwkv7_backward.tk:248: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:245: let n = consume states;
+            // rwkv7_backward.tk:249: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:246: dr += mma(m.o, n.before);
+            // rwkv7_backward.tk:250: dr += mma(m.o, n.before);
             tk::mma_async(dr, shared.vs_o[m.stage], shared.states_before[n.stage]);
 
-            // rwkv7_backward.tk:247: da += mma(m.y, n.before);
+            // rwkv7_backward.tk:251: da += mma(m.y, n.before);
             tk::mma_async(da, shared.vs_y[m.stage], shared.states_before[n.stage]);
             tk::mma_wait<0>(dr, da);
             shared.states.release(n);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:249: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:253: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2349,7 +2361,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:250: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:254: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2357,7 +2369,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:251: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:255: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2365,19 +2377,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:252: let w = consume rs;
+            // rwkv7_backward.tk:256: let w = consume rs;
             shared.rs.wait_full(x);
 
-            // rwkv7_backward.tk:253: let z = consume ys;
+            // rwkv7_backward.tk:257: let z = consume ys;
             shared.ys.wait_full(x);
 
-            // rwkv7_backward.tk:254: if T == bf16 and near {
+            // rwkv7_backward.tk:258: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:255: let away = ..
+                // rwkv7_backward.tk:259: let away = ..
                 tk::fragment<tk::f16, 64, 64> t7;
                 tk::map(t7, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2387,7 +2399,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::mma_async(away, t7, shared.xs_g[x.stage], tk::accumulate_never{});
                 tk::mma_wait<0>(away, t7);
 
-                // rwkv7_backward.tk:256: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:260: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
@@ -2415,19 +2427,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:258: var y = mma(w.k, k);
+                // rwkv7_backward.tk:262: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.rs_k[x.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:259: y += mma(w.k, m);
+                // rwkv7_backward.tk:263: y += mma(w.k, m);
                 tk::mma_async(y, shared.rs_k[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:260: var n = mma(z.k, k);
+                // rwkv7_backward.tk:264: var n = mma(z.k, k);
                 tk::fragment<float, 64, 64> n_2;
                 tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_k[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:261: n += mma(z.k, m);
+                // rwkv7_backward.tk:265: n += mma(z.k, m);
                 tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_m_2[0]);
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t11;
@@ -2455,19 +2467,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:263: y += mma(w.b, k);
+                // rwkv7_backward.tk:267: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[x.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:264: y += mma(w.b, m);
+                // rwkv7_backward.tk:268: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:265: n += mma(z.b, k);
+                // rwkv7_backward.tk:269: n += mma(z.b, k);
                 tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:266: n += mma(z.b, m);
+                // rwkv7_backward.tk:270: n += mma(z.b, m);
                 tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:267: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                // rwkv7_backward.tk:271: let half = exp2(sum(where(row_index(dr) < L / 2, ..
                 tk::fragment<tk::f16, 64, 64> t42;
                 tk::load_shared(t42, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> t15;
@@ -2479,25 +2491,25 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
 
-                // rwkv7_backward.tk:268: dr *= half * scale;
+                // rwkv7_backward.tk:272: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:269: dr += y;
+                // rwkv7_backward.tk:273: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:270: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:274: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:271: da *= half;
+                // rwkv7_backward.tk:275: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:272: da += n;
+                // rwkv7_backward.tk:276: da += n;
                 tk::map(da, [](float da, float n_2) { return da + n_2; }, da, n_2);
 
-                // rwkv7_backward.tk:273: da *= exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:277: da *= exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t53;
                 tk::load_shared(t53, shared.xs_g[x.stage], thread);
                 tk::map(da, [](float da, float away, tk::f16 t53) {
@@ -2505,11 +2517,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 }, da, away, t53);
             }
 
-            // rwkv7_backward.tk:275: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:279: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:276: if T == bf16 and near {
+            // rwkv7_backward.tk:280: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t54;
@@ -2544,15 +2556,15 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:279: dw += mma(onward, k);
+                // rwkv7_backward.tk:283: dw += mma(onward, k);
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t19, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:280: dw += mma(onward, m);
+                // rwkv7_backward.tk:284: dw += mma(onward, m);
                 tk::mma_async(dw, t19, shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:281: dw -= da * x.a;
+                // rwkv7_backward.tk:285: dw -= da * x.a;
                 tk::fragment<tk::bf16, 64, 64> t59;
                 tk::load_shared(t59, shared.xs_a[x.stage], thread);
                 tk::mma_wait<0>(dw, t19);
@@ -2560,7 +2572,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     return tk::fma(-da, float(t59), dw);
                 }, dw, da, t59);
             } else {
-                // rwkv7_backward.tk:283: let f = exp2(mma(TG(where(col_index(dr) < ..
+                // rwkv7_backward.tk:287: let f = exp2(mma(TG(where(col_index(dr) < ..
                 tk::fragment<tk::f16, 64, 64> t21;
                 tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t22;
@@ -2569,13 +2581,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
 
-                // rwkv7_backward.tk:284: dr *= f * scale;
+                // rwkv7_backward.tk:288: dr *= f * scale;
                 tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-                // rwkv7_backward.tk:285: da *= f;
+                // rwkv7_backward.tk:289: da *= f;
                 tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-                // rwkv7_backward.tk:286: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:290: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t60;
                 tk::load_shared(t60, shared.xs_r[x.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t61;
@@ -2589,7 +2601,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:287: k = T(dr * e);
+                // rwkv7_backward.tk:291: k = T(dr * e);
                 tk::fragment<tk::bf16, 64, 64> t62;
                 tk::load_shared(t62, shared.queries_e[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t24;
@@ -2599,7 +2611,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:288: m = T(da * x.a);
+                // rwkv7_backward.tk:292: m = T(da * x.a);
                 tk::fragment<tk::bf16, 64, 64> t63;
                 tk::load_shared(t63, shared.xs_a[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -2612,24 +2624,24 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:289: dw += ..
+                // rwkv7_backward.tk:293: dw += ..
                 tk::fragment<tk::bf16, 64, 64> t26;
                 tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t26, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:290: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:294: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t27, shared.queries_m_2[0]);
                 tk::mma_wait<0>(dw, t26, t27);
 
-                // rwkv7_backward.tk:291: for l in 0..count {
+                // rwkv7_backward.tk:295: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                    // rwkv7.tk:23: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
 
-                    // rwkv7_backward.tk:169: let f = ..
+                    // rwkv7_backward.tk:173: let f = ..
                     tk::fragment<tk::f16, 64, 64> t28;
                     tk::map(t28, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (l & 31);
@@ -2645,7 +2657,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fragment<float, 64, 64> f_2;
                     tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
 
-                    // rwkv7_backward.tk:170: s = T(y * f);
+                    // rwkv7_backward.tk:174: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t64;
                     tk::load_shared(t64, shared.xs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
@@ -2656,7 +2668,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:171: p = T(z * f);
+                    // rwkv7_backward.tk:175: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t65;
                     tk::load_shared(t65, shared.xs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t31;
@@ -2667,7 +2679,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:172: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t66;
                     tk::load_shared(t66, shared.rs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t32;
@@ -2679,7 +2691,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:173: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.rs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -2691,13 +2703,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::mma_async(u, t34, shared.queries_m_2[0]);
                     tk::mma_wait<0>(u, t32, t34);
 
-                    // rwkv7_backward.tk:174: u *= f;
+                    // rwkv7_backward.tk:178: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
 
-                    // rwkv7_backward.tk:175: d += u;
+                    // rwkv7_backward.tk:179: d += u;
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
-                    // rwkv7_backward.tk:176: s = T(u * x);
+                    // rwkv7_backward.tk:180: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.queries_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -2711,23 +2723,23 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
 
-                    // rwkv7_backward.tk:178: dw += ..
+                    // rwkv7_backward.tk:182: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::map(t36, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t36, shared.queries_k[0]);
-                    // rwkv7.tk:22
+                    // rwkv7.tk:23
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
-                    // rwkv7_backward.tk:169
+                    // rwkv7_backward.tk:173
                     tk::fragment<float, 64, 64> t38;
                     tk::mma_async(t38, t28, shared.xs_g[x.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t38, t36, t28);
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
-                    // rwkv7_backward.tk:170
+                    // rwkv7_backward.tk:174
                     tk::fragment<tk::bf16, 64, 64> t69;
                     tk::load_shared(t69, shared.xs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t39;
@@ -2737,7 +2749,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::store_shared(shared.queries_k[0], t39, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:171
+                    // rwkv7_backward.tk:175
                     tk::fragment<tk::bf16, 64, 64> t70;
                     tk::load_shared(t70, shared.xs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t40;
@@ -2747,7 +2759,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::store_shared(shared.queries_m_2[0], t40, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:172
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t71;
                     tk::load_shared(t71, shared.ys_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -2758,7 +2770,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     }, t71);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:173
+                    // rwkv7_backward.tk:177
                     tk::fragment<tk::bf16, 64, 64> t72;
                     tk::load_shared(t72, shared.ys_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -2769,11 +2781,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     }, t72);
                     tk::mma_async(u_2, t43, shared.queries_m_2[0]);
                     tk::mma_wait<0>(u_2, t41, t43);
-                    // rwkv7_backward.tk:174
+                    // rwkv7_backward.tk:178
                     tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
-                    // rwkv7_backward.tk:175
+                    // rwkv7_backward.tk:179
                     tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
-                    // rwkv7_backward.tk:176
+                    // rwkv7_backward.tk:180
                     tk::fragment<tk::bf16, 64, 64> t73;
                     tk::load_shared(t73, shared.xs_a[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t44;
@@ -2786,7 +2798,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     // rwkv7_backward.tk:31
                     tk::column_fragment<float, 64> x_8;
                     tk::zero(x_8);
-                    // rwkv7_backward.tk:178
+                    // rwkv7_backward.tk:182
                     tk::fragment<tk::bf16, 64, 64> t45;
                     tk::map(t45, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
@@ -2796,14 +2808,14 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::mma_wait<0>(dw, t45);
                 }
 
-                // rwkv7_backward.tk:295: dr *= exp2(f32(x.g) * LOG2E);
+                // rwkv7_backward.tk:299: dr *= exp2(f32(x.g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t74;
                 tk::load_shared(t74, shared.xs_g[x.stage], thread);
                 tk::map(dr, [](float dr, tk::f16 t74) {
                     return dr * tk::exp2(float(t74) * 1.442695f);
                 }, dr, t74);
 
-                // rwkv7_backward.tk:296: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:300: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t75;
                 tk::load_shared(t75, shared.rs_k[x.stage], thread);
                 tk::fragment<float, 64, 64> t46;
@@ -2819,7 +2831,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     return tk::fma(t47, float(t76), dr);
                 }, dr, t47, t76);
 
-                // rwkv7_backward.tk:297: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:301: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.rs_b[x.stage], thread);
                 tk::fragment<float, 64, 64> t48;
@@ -2839,7 +2851,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.rs.release_after_loads(x, tk::ordinary_alone{});
             shared.xs.release_after_loads(x);
 
-            // rwkv7_backward.tk:299: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:303: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2850,7 +2862,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:300: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:304: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2861,14 +2873,14 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:301: dw += consume exponents;
+            // rwkv7_backward.tk:305: dw += consume exponents;
             shared.exponents.wait_full(x);
             tk::fragment<float, 64, 64> t79;
             tk::load_shared(t79, shared.exponents_tile[x.stage], thread);
             shared.exponents.release_after_loads(x, tk::ordinary_alone{});
             tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
 
-            // rwkv7_backward.tk:302: store(dW[b, t, h, c], TDW(dw));
+            // rwkv7_backward.tk:306: store(dW[b, t, h, c], TDW(dw));
             tk::fragment<tk::f16, 64, 64> t52 = tk::convert<tk::f16>(dw);
             tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 128 - c), t52, thread);
         }
@@ -2876,7 +2888,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:304: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:308: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2889,38 +2901,38 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // rwkv7_backward.tk:190: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:194: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:191: let near = count == 0;
+            // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:305: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:309: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:306: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:310: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:307: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
+            // rwkv7_backward.tk:311: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:308: let s = consume vs;
+            // rwkv7_backward.tk:312: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:309: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:313: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:310: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:314: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:311: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:315: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 const int x_9 = N - t;
@@ -2937,50 +2949,50 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:312: let first = consume states;
+            // rwkv7_backward.tk:316: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:313: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:317: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:314: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:318: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
                           shared.states_behind[first.stage], tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:315: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:319: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[first.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:316: past *= first.behind;
+            // rwkv7_backward.tk:320: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[first.stage], thread);
             shared.states.release_after_loads(first);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:317: let x = consume xs;
+            // rwkv7_backward.tk:321: let x = consume xs;
             const tk::cursor<1> x = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:319: let m = consume vs;
+            // rwkv7_backward.tk:323: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:320: let n = consume states;
+            // rwkv7_backward.tk:324: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:321: dk += mma(m.v, n.behind);
+            // rwkv7_backward.tk:325: dk += mma(m.v, n.behind);
             tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
 
-            // rwkv7_backward.tk:322: db += mma(m.u.T, n.behind);
+            // rwkv7_backward.tk:326: db += mma(m.u.T, n.behind);
             tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:323: past += f32(n.before) * n.behind;
+            // rwkv7_backward.tk:327: past += f32(n.before) * n.behind;
             tk::fragment<tk::bf16, 64, 64> t11;
             tk::load_shared(t11, shared.states_before[n.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t19;
@@ -2990,7 +3002,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 return tk::fma(float(t11), float(t19), past);
             }, past, t11, t19);
 
-            // rwkv7_backward.tk:325: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:329: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t20;
             tk::load_shared(t20, shared.xs_g[x.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t20);
@@ -2999,7 +3011,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:326: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:330: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -3007,7 +3019,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:327: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:331: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3015,7 +3027,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:328: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:332: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3023,7 +3035,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:329: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:333: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3031,19 +3043,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:330: let w = consume rs;
+            // rwkv7_backward.tk:334: let w = consume rs;
             shared.rs.wait_full(x);
 
-            // rwkv7_backward.tk:331: let z = consume ys;
+            // rwkv7_backward.tk:335: let z = consume ys;
             shared.ys.wait_full(x);
 
-            // rwkv7_backward.tk:332: if T == bf16 and near {
+            // rwkv7_backward.tk:336: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:333: let away = ..
+                // rwkv7_backward.tk:337: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -3052,7 +3064,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[x.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:334: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:338: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t39;
                 tk::load_shared(t39, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -3064,13 +3076,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:335: dk *= half;
+                // rwkv7_backward.tk:339: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:336: db *= half;
+                // rwkv7_backward.tk:340: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:337: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:341: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t52;
                 tk::load_shared(t52, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t65;
@@ -3094,7 +3106,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:338: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:342: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
@@ -3123,23 +3135,23 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:340: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:344: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:341: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:345: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:342: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:346: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n_2;
                 tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:343: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:347: n += mma(w.b.T, m);
                 tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:344: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:348: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t70;
                 tk::load_shared(t70, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> f;
@@ -3171,40 +3183,40 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:346: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:347: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:348: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
                 tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:349: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
                 tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_m_2[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:350: dk += y;
+                // rwkv7_backward.tk:354: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:351: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:352: db += n;
+                // rwkv7_backward.tk:356: db += n;
                 tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
 
-                // rwkv7_backward.tk:353: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:355: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:356: if T == bf16 and near {
+            // rwkv7_backward.tk:360: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t74;
@@ -3239,16 +3251,16 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:359: dw += mma(onward, r);
+                // rwkv7_backward.tk:363: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:360: dw += mma(onward, m);
+                // rwkv7_backward.tk:364: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m_2[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:362: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:366: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -3257,13 +3269,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:363: dk *= f;
+                // rwkv7_backward.tk:367: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:364: db *= f;
+                // rwkv7_backward.tk:368: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:365: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:369: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_r[x.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t80;
@@ -3277,7 +3289,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:366: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:370: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t81;
                 tk::load_shared(t81, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t82;
@@ -3291,19 +3303,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:367: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:371: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:368: for l in 0..count {
+                // rwkv7_backward.tk:372: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                    // rwkv7.tk:23: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
                     tk::zero(x_4);
 
-                    // rwkv7_backward.tk:169: let f = ..
+                    // rwkv7_backward.tk:173: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (l & 31);
@@ -3319,7 +3331,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
 
-                    // rwkv7_backward.tk:170: s = T(y * f);
+                    // rwkv7_backward.tk:174: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t83;
                     tk::load_shared(t83, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -3330,7 +3342,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:171: p = T(z * f);
+                    // rwkv7_backward.tk:175: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t84;
                     tk::load_shared(t84, shared.xs_a[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -3341,7 +3353,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:172: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_transposed(t37, shared.rs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
@@ -3353,7 +3365,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t38, shared.keys_r[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:173: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t41;
                     tk::load_transposed(t41, shared.ys_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
@@ -3365,13 +3377,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::mma_async(u, t42, shared.keys_m_2[0]);
                     tk::mma_wait<0>(u, t38, t42);
 
-                    // rwkv7_backward.tk:174: u *= f;
+                    // rwkv7_backward.tk:178: u *= f;
                     tk::map(u, [](float u, float f_3) { return u * f_3; }, u, f_3);
 
-                    // rwkv7_backward.tk:175: d += u;
+                    // rwkv7_backward.tk:179: d += u;
                     tk::map(dk, [](float dk, float u) { return dk + u; }, dk, u);
 
-                    // rwkv7_backward.tk:176: s = T(u * x);
+                    // rwkv7_backward.tk:180: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t85;
                     tk::load_shared(t85, shared.xs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -3385,22 +3397,22 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
 
-                    // rwkv7_backward.tk:178: dw += ..
+                    // rwkv7_backward.tk:182: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::map(t44, thread, [&](int row_2, int col) {
                         return col >= (row_2 >> (l & 31)) << (l & 31) && col < row_2 ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t44, shared.keys_r[0]);
-                    // rwkv7.tk:22
+                    // rwkv7.tk:23
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
-                    // rwkv7_backward.tk:169
+                    // rwkv7_backward.tk:173
                     tk::fragment<float, 64, 64> t46;
                     tk::mma_async(t46, t32, shared.xs_g[x.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t46, t44, t32);
                     tk::fragment<float, 64, 64> f_4;
                     tk::map(f_4, [](float t46) { return tk::exp2(t46 * 1.442695f); }, t46);
-                    // rwkv7_backward.tk:170
+                    // rwkv7_backward.tk:174
                     tk::fragment<tk::bf16, 64, 64> t86;
                     tk::load_shared(t86, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t47;
@@ -3410,7 +3422,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::store_shared(shared.keys_r[0], t47, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:171
+                    // rwkv7_backward.tk:175
                     tk::fragment<tk::bf16, 64, 64> t87;
                     tk::load_shared(t87, shared.xs_a[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -3420,7 +3432,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::store_shared(shared.keys_m_2[0], t48, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:172
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_transposed(t50, shared.rs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
@@ -3431,7 +3443,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t51, shared.keys_r[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:173
+                    // rwkv7_backward.tk:177
                     tk::fragment<tk::bf16, 64, 64> t54;
                     tk::load_transposed(t54, shared.ys_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
@@ -3442,11 +3454,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m_2[0]);
                     tk::mma_wait<0>(u_2, t51, t55);
-                    // rwkv7_backward.tk:174
+                    // rwkv7_backward.tk:178
                     tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
-                    // rwkv7_backward.tk:175
+                    // rwkv7_backward.tk:179
                     tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
-                    // rwkv7_backward.tk:176
+                    // rwkv7_backward.tk:180
                     tk::fragment<tk::bf16, 64, 64> t88;
                     tk::load_shared(t88, shared.xs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t56;
@@ -3459,12 +3471,12 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     // rwkv7_backward.tk:36
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
-                    // rwkv7_backward.tk:178
+                    // rwkv7_backward.tk:182
                     tk::mma_async(dw, t44, shared.keys_r[0]);
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:372: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:376: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_k[x.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -3480,7 +3492,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     return tk::fma(t59, float(t90), dk);
                 }, dk, t59, t90);
 
-                // rwkv7_backward.tk:373: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:377: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t91;
                 tk::load_shared(t91, shared.rs_b[x.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -3500,7 +3512,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.rs.release_after_loads(x, tk::ordinary_alone{});
             shared.xs.release_after_loads(x);
 
-            // rwkv7_backward.tk:375: produce exponents = dw + row;
+            // rwkv7_backward.tk:379: produce exponents = dw + row;
             tk::row_fragment<float, 64> t93;
             tk::load_shared(t93, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -3510,7 +3522,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:376: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:380: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3521,7 +3533,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:377: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:381: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3610,7 +3622,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:79: role producer(1 warp) {
+        // rwkv7.tk:80: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -3623,37 +3635,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // rwkv7.tk:80: for i in 2 {
+                // rwkv7.tk:81: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // rwkv7.tk:81: for c in DK by 64 {
+                    // rwkv7.tk:82: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // rwkv7.tk:82: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        // rwkv7.tk:83: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // rwkv7.tk:83: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // rwkv7.tk:84: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // rwkv7.tk:84: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        // rwkv7.tk:85: produce bs = tma_load(Bs[b, t, h.start + i, c]);
                         shared.bs.begin(bs_next, 8192);
                         tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
                                      shared.bs.full[bs_next.stage], b, t, h + i, c);
                         bs_next.advance();
 
-                        // rwkv7.tk:85: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        // rwkv7.tk:86: produce rs = tma_load(R[b, t, h.start + i, c]);
                         shared.rs.begin(rs_next, 8192);
                         tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
                                      shared.rs.full[rs_next.stage], b, t, h + i, c);
                         rs_next.advance();
 
-                        // rwkv7.tk:86: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        // rwkv7.tk:87: produce xs = tma_load(A[b, t, h.start + i, c]);
                         shared.xs.begin(xs_next, 8192);
                         tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
                                      shared.xs.full[xs_next.stage], b, t, h + i, c);
@@ -3663,7 +3675,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:90: role queries(1 warpgroup) {
+        // rwkv7.tk:91: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -3677,7 +3689,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:91: var x: f32[L, L] = 0;
+            // rwkv7.tk:92: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -3685,7 +3697,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:92: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:93: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -3696,7 +3708,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:93: shared s: T[L, 64] = 0;
+            // rwkv7.tk:94: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -3704,7 +3716,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:94: shared p: T[L, 64] = 0;
+            // rwkv7.tk:95: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -3712,34 +3724,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:95: for i in 2 {
+            // rwkv7.tk:96: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:96: var c: f32[L, L] = 0;
+                // rwkv7.tk:97: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:97: var d: f32[L, L] = 0;
+                // rwkv7.tk:98: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:98: for n in DK by 64 {
+                // rwkv7.tk:99: for n in DK by 64 {
                 for (int n = 0; n < 128; n += 64) {
-                    // rwkv7.tk:99: let g = consume gs;
+                    // rwkv7.tk:100: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:100: let k = consume ks;
+                    // rwkv7.tk:101: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:101: let w = consume bs;
+                    // rwkv7.tk:102: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:102: let r = consume rs;
+                    // rwkv7.tk:103: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:103: let m = mma(middle, g);
+                    // rwkv7.tk:104: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
@@ -3761,16 +3773,16 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     tk::map(t8, [&](float t7) { return t7 <= reach ? 0 : 6; }, t7);
                     const int number = t8.cell(0);
 
-                    // rwkv7.tk:104: let count = gated_linear_attention.levels<T, L>(m);
+                    // rwkv7.tk:105: let count = gated_linear_attention.levels<T, L>(m);
                     const int count = number;
 
-                    // rwkv7.tk:105: if T == bf16 and count == 0 {
+                    // rwkv7.tk:106: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // rwkv7.tk:106: let e = exp2(m * LOG2E);
+                        // rwkv7.tk:107: let e = exp2(m * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
 
-                        // rwkv7.tk:107: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // rwkv7.tk:108: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t1;
                         tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t9;
@@ -3784,7 +3796,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::map(since, [&](float t10) { return tk::exp2(t10 * 1.442695f) * scale; },
                                 t10);
 
-                        // rwkv7.tk:108: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        // rwkv7.tk:109: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
                         tk::fragment<tk::bf16, 64, 64> t4;
                         tk::load_shared(t4, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t11;
@@ -3804,11 +3816,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:109: let f = exp2(m * -LOG2E);
+                        // rwkv7.tk:110: let f = exp2(m * -LOG2E);
                         tk::fragment<float, 64, 64> f;
                         tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
 
-                        // rwkv7.tk:110: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        // rwkv7.tk:111: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
                         tk::fragment<tk::f16, 64, 64> t17;
                         tk::load_shared(t17, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t12;
@@ -3823,7 +3835,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             return f * tk::exp2(t13 * 1.442695f);
                         }, f, t13);
 
-                        // rwkv7.tk:111: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        // rwkv7.tk:112: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
                         tk::fragment<tk::bf16, 64, 64> t20;
                         tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
@@ -3842,7 +3854,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:112: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        // rwkv7.tk:113: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
                         tk::fragment<tk::bf16, 64, 64> t31;
                         tk::load_shared(t31, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
@@ -3867,7 +3879,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t32, float e) { return float(t32) * e; }, t32, e);
 
-                        // rwkv7.tk:48: let q = gated_linear_attention.split<T>(x);
+                        // rwkv7.tk:49: let q = gated_linear_attention.split<T>(x);
                         tk::fragment<tk::bf16, 64, 64> t35;
                         tk::load_shared(t35, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q_low;
@@ -3881,7 +3893,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::map(high_2, [](tk::bf16 t36, float f) { return float(t36) * f; },
                                 t36, f);
 
-                        // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
+                        // rwkv7.tk:50: let y = gated_linear_attention.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t37;
                         tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
@@ -3889,25 +3901,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             return tk::fma(float(t37), f, -float(high_2));
                         }, t37, f, high_2);
 
-                        // rwkv7.tk:50: s = y.high;
+                        // rwkv7.tk:51: s = y.high;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:51: p = y.low;
+                        // rwkv7.tk:52: p = y.low;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_p[0], y_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:52: c += mma(q.high, s.T);
+                        // rwkv7.tk:53: c += mma(q.high, s.T);
                         tk::mma_async(c, high, tk::transposed(shared.queries_s[0]));
 
-                        // rwkv7.tk:53: c += mma(q.high, p.T);
+                        // rwkv7.tk:54: c += mma(q.high, p.T);
                         tk::mma_async(c, high, tk::transposed(shared.queries_p[0]));
 
-                        // rwkv7.tk:54: c += mma(q.low, s.T);
+                        // rwkv7.tk:55: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.queries_s[0]));
                         // gated_linear_attention.tk:62
                         tk::fragment<tk::bf16, 64, 64> t38;
@@ -3916,7 +3928,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::map(high_3, [](tk::bf16 t38, float f) { return float(t38) * f; },
                                 t38, f);
 
-                        // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
+                        // rwkv7.tk:56: let z = gated_linear_attention.split<T>(b * until);
                         tk::fragment<tk::bf16, 64, 64> t39;
                         tk::load_shared(t39, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -3926,29 +3938,29 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         }, t39, f, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
-                        // rwkv7.tk:56: s = z.high;
+                        // rwkv7.tk:57: s = z.high;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], high_3, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:57: p = z.low;
+                        // rwkv7.tk:58: p = z.low;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_p[0], z_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:58: d += mma(q.high, s.T);
+                        // rwkv7.tk:59: d += mma(q.high, s.T);
                         tk::mma_async(d, high, tk::transposed(shared.queries_s[0]));
 
-                        // rwkv7.tk:59: d += mma(q.high, p.T);
+                        // rwkv7.tk:60: d += mma(q.high, p.T);
                         tk::mma_async(d, high, tk::transposed(shared.queries_p[0]));
 
-                        // rwkv7.tk:60: d += mma(q.low, s.T);
+                        // rwkv7.tk:61: d += mma(q.low, s.T);
                         tk::mma_async(d, q_low, tk::transposed(shared.queries_s[0]));
                         tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:115: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        // rwkv7.tk:116: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
                         tk::fragment<tk::f16, 64, 64> t16;
                         tk::map(t16, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
@@ -3957,7 +3969,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::mma_async(e_2, t16, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:116: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        // rwkv7.tk:117: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
                         tk::fragment<tk::bf16, 64, 64> t40;
                         tk::load_shared(t40, shared.rs_tile[r_element.stage], thread);
                         tk::mma_wait<0>(e_2, t16);
@@ -3978,7 +3990,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:117: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        // rwkv7.tk:118: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
                         tk::fragment<tk::f16, 64, 64> t19;
                         tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
@@ -3988,11 +4000,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(f_2, t19);
 
-                        // rwkv7.tk:118: let rest = exp2(f * LOG2E);
+                        // rwkv7.tk:119: let rest = exp2(f * LOG2E);
                         tk::fragment<float, 64, 64> rest_2;
                         tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
 
-                        // rwkv7.tk:119: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        // rwkv7.tk:120: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
                         tk::fragment<tk::bf16, 64, 64> t41;
                         tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
@@ -4012,7 +4024,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:120: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        // rwkv7.tk:121: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
                         tk::fragment<tk::bf16, 64, 64> t42;
                         tk::load_shared(t42, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
@@ -4032,7 +4044,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }
                         }
 
-                        // rwkv7.tk:121: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
+                        // rwkv7.tk:122: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
                         tk::fragment<tk::bf16, 64, 64> t43;
                         tk::load_shared(t43, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t44;
@@ -4048,7 +4060,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             return c + (row == col ? t24 : 0.0f);
                         }, c, t24);
 
-                        // rwkv7.tk:122: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        // rwkv7.tk:123: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
                         tk::fragment<tk::bf16, 64, 64> t45;
                         tk::load_shared(t45, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t46;
@@ -4064,12 +4076,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             return d + (row == col ? t26 : 0.0f);
                         }, d, t26);
 
-                        // rwkv7.tk:32: for l in 0..count {
+                        // rwkv7.tk:33: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
                             // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // rwkv7.tk:34: let f = ..
+                            // rwkv7.tk:35: let f = ..
                             tk::fragment<tk::f16, 64, 64> t27;
                             tk::map(t27, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
@@ -4087,14 +4099,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::fragment<float, 64, 64> f_3;
                             tk::map(f_3, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                            // rwkv7.tk:35: let q = T(x * f);
+                            // rwkv7.tk:36: let q = T(x * f);
                             tk::fragment<tk::bf16, 64, 64> t47;
                             tk::load_shared(t47, shared.rs_tile[r_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
                             tk::map(q, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
                                     t47, f_3);
 
-                            // rwkv7.tk:36: s = T(k * f);
+                            // rwkv7.tk:37: s = T(k * f);
                             tk::fragment<tk::bf16, 64, 64> t48;
                             tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t29;
@@ -4105,7 +4117,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
-                            // rwkv7.tk:37: p = T(b * f);
+                            // rwkv7.tk:38: p = T(b * f);
                             tk::fragment<tk::bf16, 64, 64> t49;
                             tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t30;
@@ -4116,12 +4128,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
-                            // rwkv7.tk:38: let y = mma(q, s.T);
+                            // rwkv7.tk:39: let y = mma(q, s.T);
                             tk::fragment<float, 64, 64> y;
                             tk::mma_async(y, q, tk::transposed(shared.queries_s[0]),
                                           tk::accumulate_never{});
 
-                            // rwkv7.tk:39: let z = mma(q, p.T);
+                            // rwkv7.tk:40: let z = mma(q, p.T);
                             tk::fragment<float, 64, 64> z;
                             tk::mma_async(z, q, tk::transposed(shared.queries_p[0]),
                                           tk::accumulate_never{});
@@ -4133,7 +4145,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
-                            // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:41: c += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(c, thread, [&](int row, int col, float c, float y) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_2 & 31);
@@ -4150,7 +4162,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             const int c_3 = l;
                             tk::mma_wait<0>(z, q);
 
-                            // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:42: d += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(d, thread, [&](int row, int col, float d, float z) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_3 & 31);
@@ -4168,7 +4180,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:126: tma_store(Own[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:127: tma_store(Own[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -4183,7 +4195,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:127: tma_store(Through[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:128: tma_store(Through[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -4205,7 +4217,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:130: role readers(1 warpgroup) {
+        // rwkv7.tk:131: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -4219,7 +4231,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:131: var x: f32[L, L] = 0;
+            // rwkv7.tk:132: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
@@ -4227,7 +4239,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:132: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:133: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -4238,7 +4250,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:133: shared s: T[L, 64] = 0;
+            // rwkv7.tk:134: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4246,7 +4258,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:134: shared p: T[L, 64] = 0;
+            // rwkv7.tk:135: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4254,7 +4266,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:135: shared first: T[L, L] = 0;
+            // rwkv7.tk:136: shared first: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4262,7 +4274,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:136: shared m0: f16[L, L] = 0;
+            // rwkv7.tk:137: shared m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t5;
             tk::map(t5, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4270,7 +4282,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:137: shared m1: f16[L, L] = 0;
+            // rwkv7.tk:138: shared m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4278,26 +4290,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:138: for i in 2 {
+            // rwkv7.tk:139: for i in 2 {
             tk::fragment<float, 64, 64> t11;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:139: var c: f32[L, L] = 0;
+                // rwkv7.tk:140: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:140: var d: f32[L, L] = 0;
+                // rwkv7.tk:141: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:141: for n in DK by 64 {
+                // rwkv7.tk:142: for n in DK by 64 {
                 for (int n = 0; n < 128; n += 64) {
-                    // rwkv7.tk:142: let g = consume gs;
+                    // rwkv7.tk:143: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:143: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
+                    // rwkv7.tk:144: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t7 = tk::convert<float>(t1);
@@ -4311,22 +4323,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - n : 0) : 0), t9, thread);
 
-                    // rwkv7.tk:144: let k = consume ks;
+                    // rwkv7.tk:145: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:145: let w = consume bs;
+                    // rwkv7.tk:146: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:146: let a = consume xs;
+                    // rwkv7.tk:147: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:147: let m = mma(middle, g);
+                    // rwkv7.tk:148: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(m);
 
-                    // rwkv7.tk:149: let u = m - f32(g);
+                    // rwkv7.tk:150: let u = m - f32(g);
                     tk::fragment<float, 64, 64> u;
                     tk::map(u, [](float m, float t7) { return m - t7; }, m, t7);
 
@@ -4354,13 +4366,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     tk::map(t14, [&](float t13) { return t13 <= reach ? 0 : 6; }, t13);
                     const int number = t14.cell(0);
 
-                    // rwkv7.tk:150: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
+                    // rwkv7.tk:151: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
                     const int count = number;
 
-                    // rwkv7.tk:151: let near = T == bf16 and count == 0;
+                    // rwkv7.tk:152: let near = T == bf16 and count == 0;
                     const bool near = count == 0;
 
-                    // rwkv7.tk:152: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
+                    // rwkv7.tk:153: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
                     tk::row_fragment<int, 1> t15;
                     tk::fill(t15, near ? 0 : 6);
                     tk::store_global(
@@ -4368,13 +4380,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 2 - n / 64 : 0) : 0), t15, thread);
 
-                    // rwkv7.tk:153: if near {
+                    // rwkv7.tk:154: if near {
                     if (near) {
-                        // rwkv7.tk:154: let e = exp2(u * LOG2E);
+                        // rwkv7.tk:155: let e = exp2(u * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float u) { return tk::exp2(u * 1.442695f); }, u);
 
-                        // rwkv7.tk:155: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // rwkv7.tk:156: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t10;
                         tk::load_shared(t10, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t16;
@@ -4387,7 +4399,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::row_fragment<float, 64> since;
                         tk::map(since, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
 
-                        // rwkv7.tk:156: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
+                        // rwkv7.tk:157: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
                         tk::fragment<tk::bf16, 64, 64> t23;
                         tk::load_shared(t23, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t18;
@@ -4413,7 +4425,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t24, float e) { return float(t24) * e; }, t24, e);
 
-                        // rwkv7.tk:48: let q = gated_linear_attention.split<T>(x);
+                        // rwkv7.tk:49: let q = gated_linear_attention.split<T>(x);
                         tk::fragment<tk::bf16, 64, 64> t32;
                         tk::load_shared(t32, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q_low;
@@ -4428,7 +4440,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             return float(t35) * tk::exp2(m * -1.442695f);
                         }, t35, m);
 
-                        // rwkv7.tk:49: let y = gated_linear_attention.split<T>(k * until);
+                        // rwkv7.tk:50: let y = gated_linear_attention.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::load_shared(t38, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
@@ -4436,25 +4448,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             return tk::fma(float(t38), tk::exp2(m * -1.442695f), -float(high_2));
                         }, t38, m, high_2);
 
-                        // rwkv7.tk:50: s = y.high;
+                        // rwkv7.tk:51: s = y.high;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_s[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:51: p = y.low;
+                        // rwkv7.tk:52: p = y.low;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_p[0], y_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:52: c += mma(q.high, s.T);
+                        // rwkv7.tk:53: c += mma(q.high, s.T);
                         tk::mma_async(c, high, tk::transposed(shared.readers_s[0]));
 
-                        // rwkv7.tk:53: c += mma(q.high, p.T);
+                        // rwkv7.tk:54: c += mma(q.high, p.T);
                         tk::mma_async(c, high, tk::transposed(shared.readers_p[0]));
 
-                        // rwkv7.tk:54: c += mma(q.low, s.T);
+                        // rwkv7.tk:55: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.readers_s[0]));
                         // gated_linear_attention.tk:62
                         tk::fragment<tk::bf16, 64, 64> t41;
@@ -4464,7 +4476,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             return float(t41) * tk::exp2(m * -1.442695f);
                         }, t41, m);
 
-                        // rwkv7.tk:55: let z = gated_linear_attention.split<T>(b * until);
+                        // rwkv7.tk:56: let z = gated_linear_attention.split<T>(b * until);
                         tk::fragment<tk::bf16, 64, 64> t44;
                         tk::load_shared(t44, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -4474,34 +4486,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         }, t44, m, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
-                        // rwkv7.tk:56: s = z.high;
+                        // rwkv7.tk:57: s = z.high;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_s[0], high_3, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:57: p = z.low;
+                        // rwkv7.tk:58: p = z.low;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_p[0], z_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:58: d += mma(q.high, s.T);
+                        // rwkv7.tk:59: d += mma(q.high, s.T);
                         tk::mma_async(d, high, tk::transposed(shared.readers_s[0]));
 
-                        // rwkv7.tk:59: d += mma(q.high, p.T);
+                        // rwkv7.tk:60: d += mma(q.high, p.T);
                         tk::mma_async(d, high, tk::transposed(shared.readers_p[0]));
 
-                        // rwkv7.tk:60: d += mma(q.low, s.T);
+                        // rwkv7.tk:61: d += mma(q.low, s.T);
                         tk::mma_async(d, q_low, tk::transposed(shared.readers_s[0]));
                         tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:32: for l in 0..count {
+                        // rwkv7.tk:33: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
-                            // rwkv7.tk:22: var x: f32[L, 1] = 0;
+                            // rwkv7.tk:23: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // rwkv7.tk:34: let f = ..
+                            // rwkv7.tk:35: let f = ..
                             tk::fragment<tk::f16, 64, 64> t19;
                             tk::map(t19, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
@@ -4518,14 +4530,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::fragment<float, 64, 64> f;
                             tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                            // rwkv7.tk:35: let q = T(x * f);
+                            // rwkv7.tk:36: let q = T(x * f);
                             tk::fragment<tk::bf16, 64, 64> t47;
                             tk::load_shared(t47, shared.xs_tile[a_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
                             tk::map(q, [](tk::bf16 t47, float f) { return float(t47) * f; },
                                     t47, f);
 
-                            // rwkv7.tk:36: s = T(k * f);
+                            // rwkv7.tk:37: s = T(k * f);
                             tk::fragment<tk::bf16, 64, 64> t50;
                             tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t21;
@@ -4536,7 +4548,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
-                            // rwkv7.tk:37: p = T(b * f);
+                            // rwkv7.tk:38: p = T(b * f);
                             tk::fragment<tk::bf16, 64, 64> t53;
                             tk::load_shared(t53, shared.bs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t22;
@@ -4547,12 +4559,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
-                            // rwkv7.tk:38: let y = mma(q, s.T);
+                            // rwkv7.tk:39: let y = mma(q, s.T);
                             tk::fragment<float, 64, 64> y;
                             tk::mma_async(y, q, tk::transposed(shared.readers_s[0]),
                                           tk::accumulate_never{});
 
-                            // rwkv7.tk:39: let z = mma(q, p.T);
+                            // rwkv7.tk:40: let z = mma(q, p.T);
                             tk::fragment<float, 64, 64> z;
                             tk::mma_async(z, q, tk::transposed(shared.readers_p[0]),
                                           tk::accumulate_never{});
@@ -4564,7 +4576,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
-                            // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:41: c += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(c, thread, [&](int row, int col, float c, float y) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_2 & 31);
@@ -4581,7 +4593,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             const int c_3 = l;
                             tk::mma_wait<0>(z, q);
 
-                            // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:42: d += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(d, thread, [&](int row, int col, float d, float z) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_3 & 31);
@@ -4593,7 +4605,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                             }, d, z);
                         }
 
-                        // rwkv7.tk:160: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
+                        // rwkv7.tk:161: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
                         tk::fragment<tk::f16, 64, 64> t25;
                         tk::map(t25, thread, [](int row, int col) {
                             return col < row ? 1.0f : 0.0f;
@@ -4602,7 +4614,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                         tk::mma_async(t26, t25, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:161: tma_store(Readers[b, t, h.start + i, n], T(a * e));
+                        // rwkv7.tk:162: tma_store(Readers[b, t, h.start + i, n], T(a * e));
                         tk::fragment<tk::bf16, 64, 64> t68;
                         tk::load_shared(t68, shared.xs_tile[a_element.stage], thread);
                         tk::mma_wait<0>(t26, t25);
@@ -4629,14 +4641,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:164: let m = f16(gated_delta.strictly_lower(-d));
+                // rwkv7.tk:165: let m = f16(gated_delta.strictly_lower(-d));
                 tk::fragment<tk::f16, 64, 64> m_2;
                 tk::map(m_2, thread, [&](int row, int col, float d) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? -d : 0.0f) : 0.0f) : 0.0f;
                 }, d);
 
-                // rwkv7.tk:165: if i == 0 { m0 = m; } else { m1 = m; }
+                // rwkv7.tk:166: if i == 0 { m0 = m; } else { m1 = m; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_m0[0], m_2, thread);
@@ -4649,14 +4661,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     tk::barrier_sync(4, 128);
                 }
 
-                // rwkv7.tk:166: let n = T(gated_delta.strictly_lower(c));
+                // rwkv7.tk:167: let n = T(gated_delta.strictly_lower(c));
                 tk::fragment<tk::bf16, 64, 64> n_2;
                 tk::map(n_2, thread, [&](int row, int col, float c) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? c : 0.0f) : 0.0f) : 0.0f;
                 }, c);
 
-                // rwkv7.tk:167: if i == 0 { first = n; } else { s = n; }
+                // rwkv7.tk:168: if i == 0 { first = n; } else { s = n; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_first[0], n_2, thread);
@@ -4670,11 +4682,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 }
             }
 
-            // <std.triangular>:57: var like: f32[64, 16] = 0;
+            // <std.triangular>:60: var like: f32[64, 16] = 0;
             tk::fragment<float, 64, 16> like;
             tk::zero(like);
 
-            // <std.triangular>:60: shared r0: f16[64, 64] = 0;
+            // <std.triangular>:63: shared r0: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t28;
             tk::map(t28, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4682,7 +4694,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:61: shared r1: f16[64, 64] = 0;
+            // <std.triangular>:64: shared r1: f16[64, 64] = 0;
             tk::fragment<tk::f16, 64, 64> t29;
             tk::map(t29, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4690,7 +4702,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:62: var v0 = inverses_of_pairs(f32(s0));
+            // <std.triangular>:65: var v0 = inverses_of_pairs(f32(s0));
             tk::fragment<tk::f16, 64, 64> t71;
             tk::load_shared(t71, shared.readers_m0[0], thread);
             tk::fragment<float, 64, 64> v0;
@@ -4698,7 +4710,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t71) : 0.0f;
             }, t71);
 
-            // <std.triangular>:63: var v1 = inverses_of_pairs(f32(s1));
+            // <std.triangular>:66: var v1 = inverses_of_pairs(f32(s1));
             tk::fragment<tk::f16, 64, 64> t74;
             tk::load_shared(t74, shared.readers_m1[0], thread);
             tk::fragment<float, 64, 64> v1;
@@ -4706,9 +4718,9 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 return row == col ? 1.0f : row >> 1 == col >> 1 ? -float(t74) : 0.0f;
             }, t74);
 
-            // <std.triangular>:64: for b in 1..4 {
+            // <std.triangular>:67: for b in 1..4 {
             for (int b_2 = 1; b_2 < 4; b_2 += 1) {
-                // <std.triangular>:66: let h0 = f16(v0);
+                // <std.triangular>:69: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
 
                 // <std.triangular>:18: return { a = mma(h[:, 0 +: 16], m[0 +: 16, 0 +: 16]), b = ..
@@ -4733,14 +4745,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::mma_async(x0_d, t39, tk::part<48, 48, 16, 16>(shared.readers_m0[0]),
                               tk::accumulate_never{});
 
-                // <std.triangular>:68: r0 = h0;
+                // <std.triangular>:71: r0 = h0;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_wait<3>(x0_a, t30);
 
-                // <std.triangular>:69: let w0 = negated(x0, inside);
+                // <std.triangular>:72: let w0 = negated(x0, inside);
                 tk::fragment<tk::f16, 64, 16> w0_a;
                 tk::map(w0_a, thread, [&](int row, int col, float x0_a) {
                     const int x_6 = (row & 15) >> (b_2 & 31);
@@ -4768,7 +4780,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                     return ((x_6 & 1) == 1 ? x_6 - 1 : -1) == col >> (b_2 & 31) ? -x0_d : 0.0f;
                 }, x0_d);
 
-                // <std.triangular>:70: let h1 = f16(v1);
+                // <std.triangular>:73: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
                 // <std.triangular>:18
                 tk::fragment<tk::f16, 64, 16> t42;
@@ -4804,7 +4816,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 // <std.triangular>:29: v += mma(x.d, h[48 +: 16, :]);
                 tk::mma_async(v0, w0_d, tk::part<48, 0, 16, 64>(shared.readers_r0[0]));
 
-                // <std.triangular>:73: r1 = h1;
+                // <std.triangular>:76: r1 = h1;
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.readers_r1[0], h1, thread);
                 tk::fence_async();
@@ -4844,7 +4856,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::mma_wait<0>(v0, v1, w0_a, w0_b, w0_c, w0_d, t58, t60, t62, t64);
             }
 
-            // <std.triangular>:76: let h0 = f16(v0);
+            // <std.triangular>:79: let h0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> h0_2 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:36: return { a = mma(h[:, 16 +: 16], m[16 +: 16, 0 +: 16]), b = ..
@@ -4859,13 +4871,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::mma_async(y0_b, t69, tk::part<48, 32, 16, 16>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:78: r0 = h0;
+            // <std.triangular>:81: r0 = h0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r0[0], h0_2, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // <std.triangular>:79: let h1 = f16(v1);
+            // <std.triangular>:82: let h1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> h1_2 = tk::convert<tk::f16>(v1);
             // <std.triangular>:36
             tk::fragment<tk::f16, 64, 16> t72;
@@ -4891,7 +4903,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::map(t80, [](float y0_b) { return -y0_b; }, y0_b);
             tk::mma_async(v0, t80, tk::part<32, 0, 16, 64>(shared.readers_r0[0]));
 
-            // <std.triangular>:82: r1 = h1;
+            // <std.triangular>:85: r1 = h1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], h1_2, thread);
             tk::fence_async();
@@ -4908,7 +4920,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::mma_async(v1, t84, tk::part<32, 0, 16, 64>(shared.readers_r1[0]));
             tk::mma_wait<2>(v0, t78, t80);
 
-            // <std.triangular>:84: let g0 = f16(v0);
+            // <std.triangular>:87: let g0 = f16(v0);
             tk::fragment<tk::f16, 64, 64> g0 = tk::convert<tk::f16>(v0);
 
             // <std.triangular>:42: fn below_half(h: f16[64, 64], m: f16[64, 64]) -> f32[64, 32] ..
@@ -4918,14 +4930,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::mma_async(z0, t86, tk::part<32, 0, 32, 32>(shared.readers_m0[0]),
                           tk::accumulate_never{});
 
-            // <std.triangular>:86: r0 = g0;
+            // <std.triangular>:89: r0 = g0;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r0[0], g0, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
             tk::mma_wait<1>(v1, t82, t84);
 
-            // <std.triangular>:87: let g1 = f16(v1);
+            // <std.triangular>:90: let g1 = f16(v1);
             tk::fragment<tk::f16, 64, 64> g1 = tk::convert<tk::f16>(v1);
             // <std.triangular>:42
             tk::fragment<tk::f16, 64, 32> t89;
@@ -4940,7 +4952,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::map(t92, [](float z0) { return -z0; }, z0);
             tk::mma_async(v0, t92, tk::part<0, 0, 32, 64>(shared.readers_r0[0]));
 
-            // <std.triangular>:90: r1 = g1;
+            // <std.triangular>:93: r1 = g1;
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.readers_r1[0], g1, thread);
             tk::fence_async();
@@ -4952,27 +4964,35 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
             tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
             tk::mma_wait<1>(v0, t92);
 
-            // rwkv7.tk:169: let i = triangular.rounded_inverses(m0, m1);
-            tk::fragment<float, 64, 64> i_a = v0;
+            // rwkv7.tk:171: let i0 = T(i.a);
+            tk::fragment<tk::bf16, 64, 64> i0;
+            tk::map(i0, thread, [](int row, int col, float v0) { return row == col ? 0.0f : v0; },
+                    v0);
             tk::mma_wait<0>(v1, t94);
-            tk::fragment<float, 64, 64> i_b = v1;
 
-            // rwkv7.tk:170: let i0 = T(i.a);
-            tk::fragment<tk::bf16, 64, 64> i0 = tk::convert<tk::bf16>(i_a);
+            // rwkv7.tk:172: let i1 = T(i.b);
+            tk::fragment<tk::bf16, 64, 64> i1;
+            tk::map(i1, thread, [](int row, int col, float v1) { return row == col ? 0.0f : v1; },
+                    v1);
 
-            // rwkv7.tk:171: let i1 = T(i.b);
-            tk::fragment<tk::bf16, 64, 64> i1 = tk::convert<tk::bf16>(i_b);
+            // rwkv7.tk:173: var p0 = f32(first);
+            tk::fragment<tk::bf16, 64, 64> t77;
+            tk::load_shared(t77, shared.readers_first[0], thread);
+            tk::fragment<float, 64, 64> p0 = tk::convert<float>(t77);
 
-            // rwkv7.tk:172: let p0 = mma(i0, first);
-            tk::fragment<float, 64, 64> p0;
-            tk::mma_async(p0, i0, shared.readers_first[0], tk::accumulate_never{});
+            // rwkv7.tk:174: p0 += mma(i0, first);
+            tk::mma_async(p0, i0, shared.readers_first[0]);
 
-            // rwkv7.tk:173: let p1 = mma(i1, s);
-            tk::fragment<float, 64, 64> p1;
-            tk::mma_async(p1, i1, shared.readers_s[0], tk::accumulate_never{});
-            tk::mma_wait<0>(p0, p1, i0, i1);
+            // rwkv7.tk:175: var p1 = f32(s);
+            tk::fragment<tk::bf16, 64, 64> t88;
+            tk::load_shared(t88, shared.readers_s[0], thread);
+            tk::fragment<float, 64, 64> p1 = tk::convert<float>(t88);
 
-            // rwkv7.tk:174: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:176: p1 += mma(i1, s);
+            tk::mma_async(p1, i1, shared.readers_s[0]);
+            tk::mma_wait<1>(p0, i0);
+
+            // rwkv7.tk:177: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -4982,8 +5002,9 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.readers_Inverse[0], b, h, t, panel);
             }
+            tk::mma_wait<0>(p1, i1);
 
-            // rwkv7.tk:175: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:178: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -4996,7 +5017,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 }
             }
 
-            // rwkv7.tk:176: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:179: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5007,7 +5028,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_128_kerne
                 if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:177: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:180: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5075,8 +5096,8 @@ tk::status launch_behind(
         tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Keys, {1, 64, 1, 64}, 128},
         tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
-        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 64, 1, 64}, 128},
-        tk::box{Y, {1, 64, 1, 64}, 128}, dState, dS0, B, N, H, F, I);
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
+        tk::box{dV, {1, 64, 1, 64}, 128}, dState, dS0, B, N, H, F, I);
 }
 
 tk::status launch_chunks(
@@ -5305,8 +5326,8 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
         tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{Keys, {1, 64, 1, 64}, 128},
         tk::box{Own, {1, 1, 64, 64}, 128}, tk::box{Product, {1, 1, 64, 64}, 128},
-        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 64, 1, 64}, 128},
-        tk::box{Y, {1, 64, 1, 64}, 128}, dState, dS0, B, N, H, F, I));
+        tk::box{Behind, {1, 1, 64, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
+        tk::box{dV, {1, 64, 1, 64}, 128}, dState, dS0, B, N, H, F, I));
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,

@@ -29,6 +29,8 @@
 // pending completes those of the same iteration only; a pending tile is never copied. So:
 //
 //   * the list is empty where a loop begins and at its back edge, but for
+//   * the panels of a store behind the last product of a block, which are a loop that is unrolled,
+//   and for
 //   * products that are carried over the back edge: they end a step, and add to accumulators that
 //   start at zero and that nothing else in the loop touches. The stages that they read are given
 //   back a step late:
@@ -214,8 +216,11 @@ private:
         if (!pending_.empty()) wait(pending_.size(), span, out);
     }
 
+    // A store of what a product in flight takes from registers waits for it, too: PTX forbids to
+    // touch these registers before (wgmma.mma_async).
     bool conflicts_within(const Op& op, const InFlight& g) const {
-        bool found = conflicts(op, g);
+        bool found = conflicts(op, g) || (as<WriteShared>(op) != nullptr && g.register_operand &&
+                                          reads(op, g.register_operand));
         for_each_block(op, [&](const Block& inner) {
             for (const Op& x : inner) found = found || conflicts_within(x, g);
         });
@@ -250,10 +255,33 @@ private:
         return tile.rows == 1 || tile.cols == 1;
     }
 
+    static bool has_products(const Op& op) {
+        bool found = as<Mma>(op) != nullptr;
+        for_each_block(op, [&](const Block& inner) {
+            walk(inner, [&](const Op& x) { found = found || as<Mma>(x) != nullptr; });
+        });
+        return found;
+    }
+
+    // Whether products may be in flight over all of the loop: no loop is left of it in the end, and
+    // it issues none and gives no stage back. The panels of a store are such.
+    static bool runs_beside_products(const For& loop) {
+        bool plain = loop.unrolled;
+        walk(loop.body, [&](const Op& op) {
+            plain = plain && as<Mma>(op) == nullptr && as<Release>(op) == nullptr &&
+                    as<For>(op) == nullptr;
+        });
+        return plain;
+    }
+
     void place(Block& block) {
         Block out;
+        std::size_t left = 0;  // operations with products in them
+        for (const Op& op : block) left += has_products(op);
         for (Op& op : block) {
-            if (For* loop = as<For>(op)) {
+            left -= has_products(op);
+            For* loop = as<For>(op);
+            if (loop != nullptr && (left > 0 || !runs_beside_products(*loop))) {
                 drain(out, op.span);
                 place_loop(std::move(*loop), op.span, out);
                 continue;
