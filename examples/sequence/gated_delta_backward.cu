@@ -14,74 +14,6 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// gates: kernel gates with T = f32, PACKED = false, L = 64, BH = 32.
-// 128 threads, 96 registers each, 9216 bytes of shared memory: gates_kernel<5, 16, 4, true>.
-// gates_general: kernel gates with T = f32, PACKED = false, L = 64, BH = 32; any strides and
-// alignment.
-// 128 threads, 255 registers each, 9216 bytes of shared memory: gates_kernel<1, 32, 2, false>.
-struct gates_shared {
-    tk::shared_tile<int, 1, 2112> gates_turned[1];
-};
-
-template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(128, blocks) gates_kernel(
-    const tk::tensor_argument<const float, 3> Gate, const tk::tensor_argument<const float, 3> Beta,
-    const tk::tensor_argument<float, 3> G, const tk::tensor_argument<float, 3> W,
-    const tk::tensor_argument<float, 3> C, int B, int N, int H) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    gates_shared& shared = *reinterpret_cast<gates_shared*>(memory);
-
-    tk::wait_for_previous_kernel();
-
-    const int h_tiles = tk::tiles(H, 32);
-    const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
-
-    // gated_delta_backward.tk:23: kernel gates<T: dtype = f32, PACKED: bool = false, L: int = ..
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int h = program % h_tiles * 32;
-    const int t = program / h_tiles % t_tiles * 64;
-    const int b = program / (h_tiles * t_tiles);
-
-    // gated_delta_backward.tk:31: let a = (f32(if PACKED { load(Gates[0 +: L, h]) } else { ..
-    tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
-                            thread);
-    tk::stripe<float, 64, 32, 128, row_threads, vector> t1;
-    tk::map(t1, [](float t0) { return t0 * 1.442695f; }, t0);
-    tk::stripe<float, 32, 64, 128, row_threads, vector> a;
-    tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
-
-    // gated_delta_backward.tk:32: let g = cumsum(a, axis = 1);
-    tk::stripe<float, 32, 64, 128, row_threads, vector> g;
-    tk::running_sums(g, a, thread);
-
-    // gated_delta_backward.tk:33: store(G[b, h, t], g);
-    tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
-        thread);
-
-    // gated_delta_backward.tk:34: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
-    tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
-    tk::fold_rows(t4, a, tk::plus{}, thread);
-    tk::finish_rows(t4, tk::plus{});
-    tk::stripe<float, 32, 64, 128, row_threads, vector> t5;
-    tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
-    tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), t5,
-        thread);
-
-    // gated_delta_backward.tk:35: store(C[b, h, t], f32(if PACKED { load(Betas[0 +: L, h]) } ..
-    tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
-    tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
-                            thread);
-    tk::stripe<float, 32, 64, 128, row_threads, vector> t7;
-    tk::transpose(t7, t6, shared.gates_turned[0], thread, 1);
-    tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(C, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), t7,
-        thread);
-}
-
 // before: kernel before with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 84096 bytes of shared memory.
@@ -123,7 +55,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_delta_backward.tk:61: role producer(1 warp) {
+        // gated_delta_backward.tk:45: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> gs_next, ks_next, ts_next, vs_next;
@@ -132,25 +64,25 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_delta_backward.tk:52: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            // gated_delta_backward.tk:36: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
             const int end = N;
 
-            // gated_delta_backward.tk:62: for t in end by L {
+            // gated_delta_backward.tk:46: for t in end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_backward.tk:69: produce ks = tma_load(K[b, t, h, :]);
+                // gated_delta_backward.tk:53: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_backward.tk:70: produce vs = tma_load(V[b, t, h, c]);
+                // gated_delta_backward.tk:54: produce vs = tma_load(V[b, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta_backward.tk:71: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
+                // gated_delta_backward.tk:55: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
                 shared.gs.begin(gs_next, 768);
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
@@ -160,7 +92,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                              h, t);
                 gs_next.advance();
 
-                // gated_delta_backward.tk:72: produce ts = tma_load(Inverse[b, h, t.start +: L, ..
+                // gated_delta_backward.tk:56: produce ts = tma_load(Inverse[b, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], b, h, t, 0);
@@ -168,7 +100,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             }
         }
     } else {
-        // gated_delta_backward.tk:76: role state(1 warpgroup) {
+        // gated_delta_backward.tk:60: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -178,40 +110,40 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_delta_backward.tk:52: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+        // gated_delta_backward.tk:36: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
         const int end = N;
 
-        // gated_delta_backward.tk:53: let at     = if PACKED { 0 } else { b };
+        // gated_delta_backward.tk:37: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // gated_delta_backward.tk:77: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // gated_delta_backward.tk:61: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // gated_delta_backward.tk:78: for t in end by L {
+        // gated_delta_backward.tk:62: for t in end by L {
         tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_backward.tk:79: let k = consume ks;
+            // gated_delta_backward.tk:63: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:80: let r = T(s);
+            // gated_delta_backward.tk:64: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_backward.tk:81: let y = mma(r, k.T);
+            // gated_delta_backward.tk:65: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:82: let v = consume vs;
+            // gated_delta_backward.tk:66: let v = consume vs;
             shared.vs.wait_full(k_element);
 
-            // gated_delta_backward.tk:83: let a = consume gs;
+            // gated_delta_backward.tk:67: let a = consume gs;
             shared.gs.wait_full(k_element);
 
-            // gated_delta_backward.tk:84: let x = consume ts;
+            // gated_delta_backward.tk:68: let x = consume ts;
             shared.ts.wait_full(k_element);
 
-            // gated_delta_backward.tk:85: var u: f32[BV, L] = 0;
+            // gated_delta_backward.tk:69: var u: f32[BV, L] = 0;
             tk::fragment<float, 64, 64> u;
             tk::zero(u);
 
@@ -269,7 +201,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             }
             tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:87: tma_store(Before[at, place + t.index, h * DV + c.start ..
+            // gated_delta_backward.tk:71: tma_store(Before[at, place + t.index, h * DV + c.start ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -284,7 +216,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:88: tma_store(U[at, h, c, place * L + t.start +: L], T(u));
+            // gated_delta_backward.tk:72: tma_store(U[at, h, c, place * L + t.start +: L], T(u));
             tk::hold_waits(warp);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
@@ -365,7 +297,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_backward.tk:122: role producer(1 warp) {
+        // gated_delta_backward.tk:106: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> gps_next, gs_next, ks_next, os_next, qs_next, ts_next;
@@ -374,28 +306,28 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_delta_backward.tk:109: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            // gated_delta_backward.tk:93: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
             const int end = N;
 
-            // gated_delta_backward.tk:110: let at     = if PACKED { 0 } else { b };
+            // gated_delta_backward.tk:94: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta_backward.tk:123: for t in reversed end by L {
+            // gated_delta_backward.tk:107: for t in reversed end by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-                // gated_delta_backward.tk:131: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_delta_backward.tk:115: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta_backward.tk:132: produce ks = tma_load(K[b, t, h, :]);
+                // gated_delta_backward.tk:116: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_backward.tk:133: produce gps { g = tma_load(G[b, h, t.start +: ..
+                // gated_delta_backward.tk:117: produce gps { g = tma_load(G[b, h, t.start +: ..
                 shared.gps.begin(gps_next, 512);
                 tk::tma_load(shared.gps_g[gps_next.stage], G_map, shared.gps.full[gps_next.stage],
                              b, h, t);
@@ -403,13 +335,13 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                              b, h, t);
                 gps_next.advance();
 
-                // gated_delta_backward.tk:134: produce os = tma_load(dO[b, t, h, c]);
+                // gated_delta_backward.tk:118: produce os = tma_load(dO[b, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, c);
                 os_next.advance();
 
-                // gated_delta_backward.tk:135: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
+                // gated_delta_backward.tk:119: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
                 shared.gs.begin(gs_next, 768);
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
@@ -419,7 +351,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                              h, t);
                 gs_next.advance();
 
-                // gated_delta_backward.tk:137: produce ts = tma_load(Inverse[at, h, place * L + ..
+                // gated_delta_backward.tk:121: produce ts = tma_load(Inverse[at, h, place * L + ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
@@ -427,75 +359,77 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_backward.tk:140: role aux(1 warpgroup) {
+        // gated_delta_backward.tk:124: role aux(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> es_next_2, ps_next_2, qs_next;
 
-        // gated_delta_backward.tk:109: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+        // gated_delta_backward.tk:93: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
         const int end = N;
 
-        // gated_delta_backward.tk:141: for t in reversed end by L {
+        // gated_delta_backward.tk:125: for t in reversed end by L {
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_delta_backward.tk:142: let q = consume qs;
+            // gated_delta_backward.tk:126: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_backward.tk:143: let p = mma(q, (consume ks).T);
+            // gated_delta_backward.tk:127: let p = mma(q, (consume ks).T);
             shared.ks.wait_full(q_element);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[q_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:144: let a = consume gps;
+            // gated_delta_backward.tk:128: let a = consume gps;
             shared.gps.wait_full(q_element);
 
-            // gated_delta_backward.tk:145: let e = if PACKED { where(row_index(q) < tokens - ..
-            tk::column_fragment<float, 64> t4;
-            tk::map(t4, thread, [&](int row, int) {
+            // gated_delta_backward.tk:129: let e = if PACKED { where(row_index(q) < tokens - ..
+            tk::column_fragment<float, 64> t3;
+            tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.gps_gc[q_element.stage], row, 0);
             });
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [&](float t4) { return tk::exp2(t4) * scale; }, t4);
-            tk::fragment<tk::bf16, 64, 128> t5;
-            tk::load_shared(t5, shared.qs_tile[q_element.stage], thread);
+            tk::map(t0, [&](float t3) { return tk::exp2(t3) * scale; }, t3);
+            tk::fragment<tk::bf16, 64, 128> t4;
+            tk::load_shared(t4, shared.qs_tile[q_element.stage], thread);
             tk::fragment<float, 64, 128> e;
-            tk::map(e, [](tk::bf16 t5, float t0) { return float(t5) * t0; }, t5, t0);
+            tk::map(e, [](tk::bf16 t4, float t0) { return float(t4) * t0; }, t4, t0);
 
-            // gated_delta_backward.tk:146: produce es { high = T(e); low = T(e - f32(T(e))); }
-            tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(e);
-            tk::fragment<tk::bf16, 64, 128> t2;
-            tk::map(t2, [](float e, tk::bf16 t1) { return e - float(t1); }, e, t1);
+            // gated_delta_backward.tk:130: let high = T(e);
+            tk::fragment<tk::bf16, 64, 128> high = tk::convert<tk::bf16>(e);
+
+            // gated_delta_backward.tk:131: produce es { high = high; low = T(e - high); }
+            tk::fragment<tk::bf16, 64, 128> t1;
+            tk::map(t1, [](float e, tk::bf16 high) { return e - float(high); }, e, high);
             shared.es.wait_empty(es_next_2);
-            tk::store_shared(shared.es_high[es_next_2.stage], t1, thread);
-            tk::store_shared(shared.es_low[es_next_2.stage], t2, thread);
+            tk::store_shared(shared.es_high[es_next_2.stage], high, thread);
+            tk::store_shared(shared.es_low[es_next_2.stage], t1, thread);
             shared.es.publish(es_next_2);
             es_next_2.advance();
             tk::mma_wait<0>(p);
             shared.ks.release(q_element);
             shared.qs.release_after_loads(q_element);
 
-            // gated_delta_backward.tk:147: produce ps = T(gated_delta.padded(p * ..
-            tk::column_fragment<float, 64> t6;
-            tk::map(t6, thread, [&](int row, int) {
+            // gated_delta_backward.tk:132: produce ps = T(gated_delta.padded(p * ..
+            tk::column_fragment<float, 64> t5;
+            tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.gps_gc[q_element.stage], row, 0);
             });
-            tk::row_fragment<float, 64> t7;
-            tk::load_shared(t7, shared.gps_g[q_element.stage], thread);
+            tk::row_fragment<float, 64> t6;
+            tk::load_shared(t6, shared.gps_g[q_element.stage], thread);
             shared.gps.release_after_loads(q_element);
-            tk::fragment<tk::bf16, 64, 64> t3;
-            tk::map(t3, thread, [&](int row, int col, float t6, float t7, float p) {
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, thread, [&](int row, int col, float t5, float t6, float p) {
                 const int x_2 = N - t;
                 return col < x_2
-                    ? (row < x_2 ? p * tk::exp2(row >= col ? t6 - t7 : -INFINITY) * scale : 0.0f)
+                    ? (row < x_2 ? p * tk::exp2(row >= col ? t5 - t6 : -INFINITY) * scale : 0.0f)
                     : 0.0f;
-            }, t6, t7, p);
+            }, t5, t6, p);
             shared.ps.wait_empty(ps_next_2);
-            tk::store_shared(shared.ps_tile[ps_next_2.stage], t3, thread);
+            tk::store_shared(shared.ps_tile[ps_next_2.stage], t2, thread);
             shared.ps.publish(ps_next_2);
             ps_next_2.advance();
         }
     } else {
-        // gated_delta_backward.tk:150: role state(1 warpgroup) {
+        // gated_delta_backward.tk:135: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -505,46 +439,46 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_delta_backward.tk:109: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+        // gated_delta_backward.tk:93: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
         const int end = N;
 
-        // gated_delta_backward.tk:110: let at     = if PACKED { 0 } else { b };
+        // gated_delta_backward.tk:94: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // gated_delta_backward.tk:151: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // gated_delta_backward.tk:136: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // gated_delta_backward.tk:152: for t in reversed end by L {
+        // gated_delta_backward.tk:137: for t in reversed end by L {
         tk::fragment<float, 64, 64> y;
         tk::fragment<tk::bf16, 64, 64> t6;
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_delta_backward.tk:153: let k = consume ks;
+            // gated_delta_backward.tk:138: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:154: let x = T(r);
+            // gated_delta_backward.tk:139: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // gated_delta_backward.tk:155: let z = mma(x, k.T);
+            // gated_delta_backward.tk:140: let z = mma(x, k.T);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, x, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:156: let o = consume os;
+            // gated_delta_backward.tk:141: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:157: let v = mma(o.T, consume ps);
+            // gated_delta_backward.tk:142: let v = mma(o.T, consume ps);
             shared.ps.wait_full(k_element);
             tk::fragment<float, 64, 64> v;
             tk::mma_async(v, tk::transposed(shared.os_tile[k_element.stage]),
                           shared.ps_tile[k_element.stage], tk::accumulate_never{});
 
-            // gated_delta_backward.tk:158: let a = consume gs;
+            // gated_delta_backward.tk:143: let a = consume gs;
             shared.gs.wait_full(k_element);
             tk::mma_wait<0>(z, v, x);
             shared.ps.release(k_element);
 
-            // gated_delta_backward.tk:159: var y = pad(v + z * a.w, axis = 1, with = 0);
+            // gated_delta_backward.tk:144: var y = pad(v + z * a.w, axis = 1, with = 0);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_w[k_element.stage], thread);
             if (t + 64 <= N) {
@@ -555,27 +489,27 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }, v, z, t0);
             }
 
-            // gated_delta_backward.tk:160: y += mma(T(y), consume ts);
+            // gated_delta_backward.tk:145: y += mma(T(y), consume ts);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             shared.ts.wait_full(k_element);
             tk::mma_async(y, t3, shared.ts_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:161: r *= exp2(scalar(a.g[:, L - 1 +: 1]));
+            // gated_delta_backward.tk:146: r *= exp2(scalar(a.g[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g[k_element.stage]), thread);
             const float number = t5.cell(0);
             tk::map(r, [&](float r) { return r * tk::exp2(number); }, r);
 
-            // gated_delta_backward.tk:162: let e = consume es;
+            // gated_delta_backward.tk:147: let e = consume es;
             shared.es.wait_full(k_element);
 
-            // gated_delta_backward.tk:163: r += mma(o.T, e.low);
+            // gated_delta_backward.tk:148: r += mma(o.T, e.low);
             tk::mma_async(r, tk::transposed(shared.os_tile[k_element.stage]),
                           shared.es_low[k_element.stage]);
             tk::mma_wait<1>(y, t3);
             shared.ts.release(k_element);
 
-            // gated_delta_backward.tk:164: r += mma(T(pad(-y * (a.beta * exp2(a.g)), axis = 1, ..
+            // gated_delta_backward.tk:149: r += mma(T(pad(-y * (a.beta * exp2(a.g)), axis = 1, ..
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.gs_beta[k_element.stage], thread);
             tk::row_fragment<float, 64> t2;
@@ -590,11 +524,11 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
             tk::mma_async(r, t6, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:165: r += mma(o.T, e.high);
+            // gated_delta_backward.tk:150: r += mma(o.T, e.high);
             tk::mma_async(r, tk::transposed(shared.os_tile[k_element.stage]),
                           shared.es_high[k_element.stage]);
 
-            // gated_delta_backward.tk:166: tma_store(Behind[at, place + t.index, h * DV + ..
+            // gated_delta_backward.tk:151: tma_store(Behind[at, place + t.index, h * DV + ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -609,7 +543,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:167: tma_store(Y[at, h, c, place * L + t.start +: L], T(y));
+            // gated_delta_backward.tk:152: tma_store(Y[at, h, c, place * L + t.start +: L], T(y));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -623,7 +557,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:168: if PACKED { store(dVb[t, h, c], T((y * a.beta).T)); } ..
+            // gated_delta_backward.tk:153: if PACKED { store(dVb[t, h, c], T((y * a.beta).T)); } ..
             tk::row_fragment<float, 64> t11;
             tk::load_shared(t11, shared.gs_beta[k_element.stage], thread);
             shared.gs.release_after_loads(k_element);
@@ -648,7 +582,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.os.release(k_element);
         }
 
-        // gated_delta_backward.tk:170: store(dS0[b, h, c, :], r);
+        // gated_delta_backward.tk:155: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -723,7 +657,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_backward.tk:209: role producer(1 warp) registers((if PACKED { 24 } else { ..
+        // gated_delta_backward.tk:194: role producer(1 warp) registers((if PACKED { 24 } else { ..
         tk::registers_at_most<40>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -735,66 +669,66 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_delta_backward.tk:210: if PACKED { produce ks = tma_load(Kt[0 +: L, h, ..
+                // gated_delta_backward.tk:195: if PACKED { produce ks = tma_load(Kt[0 +: L, h, ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_backward.tk:211: produce us = tma_load(U[b, h, :, t.start +: L]);
+                // gated_delta_backward.tk:196: produce us = tma_load(U[b, h, :, t.start +: L]);
                 shared.us.begin(us_next, 16384);
                 tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
                              h, 0, t);
                 us_next.advance();
 
-                // gated_delta_backward.tk:212: produce ys = tma_load(Y[b, h, :, t.start +: L]);
+                // gated_delta_backward.tk:197: produce ys = tma_load(Y[b, h, :, t.start +: L]);
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
                              h, 0, t);
                 ys_next.advance();
 
-                // gated_delta_backward.tk:221: produce gs {
+                // gated_delta_backward.tk:206: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_backward.tk:222: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                // gated_delta_backward.tk:207: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // gated_delta_backward.tk:223: beta = tma_load(C[b, h, t.start +: L]); bc = ..
+                // gated_delta_backward.tk:208: beta = tma_load(C[b, h, t.start +: L]); bc = ..
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_bc[gs_next.stage], C_map, shared.gs.full[gs_next.stage], b,
                              h, t);
-                // gated_delta_backward.tk:221
+                // gated_delta_backward.tk:206
                 gs_next.advance();
 
-                // gated_delta_backward.tk:225: produce os = tma_load(dO[b, t, h, :]);
+                // gated_delta_backward.tk:210: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_delta_backward.tk:226: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_delta_backward.tk:211: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta_backward.tk:228: produce befores = tma_load(Before[b, t.index, h * ..
+                // gated_delta_backward.tk:213: produce befores = tma_load(Before[b, t.index, h * ..
                 shared.befores.begin(befores_next, 32768);
                 tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                              shared.befores.full[befores_next.stage], b, t / 64, h * 128, 0);
                 befores_next.advance();
 
-                // gated_delta_backward.tk:229: produce behinds = tma_load(Behind[b, t.index, h * ..
+                // gated_delta_backward.tk:214: produce behinds = tma_load(Behind[b, t.index, h * ..
                 shared.behinds.begin(behinds_next, 32768);
                 tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                              shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, 0);
                 behinds_next.advance();
 
-                // gated_delta_backward.tk:230: if PACKED { produce vs = tma_load(Vt[0 +: L, h, ..
+                // gated_delta_backward.tk:215: if PACKED { produce vs = tma_load(Vt[0 +: L, h, ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -802,7 +736,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_backward.tk:232: role queries(1 warpgroup) {
+        // gated_delta_backward.tk:217: role queries(1 warpgroup) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -815,45 +749,45 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_delta_backward.tk:233: let k = consume ks;
+            // gated_delta_backward.tk:218: let k = consume ks;
             const tk::cursor<1> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:234: let u = consume us;
+            // gated_delta_backward.tk:219: let u = consume us;
             shared.us.wait_full(k_element);
 
-            // gated_delta_backward.tk:235: let y = consume ys;
+            // gated_delta_backward.tk:220: let y = consume ys;
             shared.ys.wait_full(k_element);
 
-            // gated_delta_backward.tk:236: let a = consume gs;
+            // gated_delta_backward.tk:221: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // gated_delta_backward.tk:237: let o = consume os;
+            // gated_delta_backward.tk:222: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:238: let q = consume qs;
+            // gated_delta_backward.tk:223: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // gated_delta_backward.tk:239: let s = consume befores;
+            // gated_delta_backward.tk:224: let s = consume befores;
             shared.befores.wait_full(k_element);
 
-            // gated_delta_backward.tk:240: let p = mma(q, k.T);
+            // gated_delta_backward.tk:225: let p = mma(q, k.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:241: let w = mma(o, u);
+            // gated_delta_backward.tk:226: let w = mma(o, u);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, shared.os_tile[k_element.stage], shared.us_tile[k_element.stage],
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:242: var z = mma(o, s);
+            // gated_delta_backward.tk:227: var z = mma(o, s);
             tk::fragment<float, 64, 128> z;
             tk::mma_async(z, shared.os_tile[k_element.stage], shared.befores_tile[k_element.stage],
                           tk::accumulate_never{});
             tk::mma_wait<1>(p, w);
             shared.us.release(k_element);
 
-            // gated_delta_backward.tk:243: let f = w * (decay.between(a.gc, a.g) * scale);
+            // gated_delta_backward.tk:228: let f = w * (decay.between(a.gc, a.g) * scale);
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -865,13 +799,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return w * (tk::exp2(row >= col ? t1 - t2 : -INFINITY) * scale);
             }, t1, t2, w);
 
-            // gated_delta_backward.tk:244: let m = if PACKED { gated_delta.padded(p * f) } else ..
+            // gated_delta_backward.tk:229: let m = if PACKED { gated_delta.padded(p * f) } else ..
             tk::fragment<float, 64, 64> m;
             tk::map(m, thread, [&](int row, int, float p, float f) {
                 return row < N - t ? p * f : 0.0f;
             }, p, f);
 
-            // gated_delta_backward.tk:245: store(QueryPairs[b, h, t.start +: L], sum(m, axis = 1));
+            // gated_delta_backward.tk:230: store(QueryPairs[b, h, t.start +: L], sum(m, axis = 1));
             tk::column_fragment<float, 64> t3;
             tk::fold_rows(t3, m, tk::plus{}, thread);
             tk::finish_rows(t3, tk::plus{});
@@ -879,14 +813,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(QueryPairs, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1),
                 t3, thread);
 
-            // gated_delta_backward.tk:246: store(KeyPairs[b, h, t.start +: L], sum(m, axis = 0));
+            // gated_delta_backward.tk:231: store(KeyPairs[b, h, t.start +: L], sum(m, axis = 0));
             tk::row_fragment<float, 64> t4;
             tk::reduce_columns(t4, m, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
             tk::store_global(
                 tk::slice<tk::no_axis, 2>(KeyPairs, {b, h, t}, 1, tk::divide_up(N, 64) * 64 - t),
                 t4, thread);
 
-            // gated_delta_backward.tk:247: z *= exp2(a.gc) * scale;
+            // gated_delta_backward.tk:232: z *= exp2(a.gc) * scale;
             tk::column_fragment<float, 64> t12;
             tk::map(t12, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -897,7 +831,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.os.release(k_element);
             tk::map(z, [](float z, float t0) { return z * t0; }, z, t0);
 
-            // gated_delta_backward.tk:248: store(Query[b, h, t.start +: L], sum(z * q, axis = 1));
+            // gated_delta_backward.tk:233: store(Query[b, h, t.start +: L], sum(z * q, axis = 1));
             tk::fragment<tk::bf16, 64, 128> t33;
             tk::load_shared(t33, shared.qs_tile[k_element.stage], thread);
             shared.qs.release_after_loads(k_element);
@@ -910,11 +844,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(Query, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t6,
                 thread);
 
-            // gated_delta_backward.tk:249: z += mma(T(pad(f, axis = 1, with = 0)), k);
+            // gated_delta_backward.tk:234: z += mma(T(pad(f, axis = 1, with = 0)), k);
             tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(f);
             tk::mma_async(z, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:250: let r = consume behinds;
+            // gated_delta_backward.tk:235: let r = consume behinds;
             shared.behinds.wait_full(k_element);
 
             // gated_delta_backward.tk:20: fn total(x: f32[M, N]) -> f32[1, 1] { return ..
@@ -947,7 +881,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t17;
             tk::reduce_columns(t17, t16, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:252: if DK > 64 { past += total(f32(s[0 +: 64, DK - 64 +: ..
+            // gated_delta_backward.tk:237: if DK > 64 { past += total(f32(s[0 +: 64, DK - 64 +: ..
             tk::map(past, [](float past, float t17) { return past + t17; }, past, t17);
             // gated_delta_backward.tk:20
             tk::fragment<tk::bf16, 64, 64> t40;
@@ -965,7 +899,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t22;
             tk::reduce_columns(t22, t21, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:253: if DV > 64 { past += total(f32(s[DV - 64 +: 64, 0 +: ..
+            // gated_delta_backward.tk:238: if DV > 64 { past += total(f32(s[DV - 64 +: 64, 0 +: ..
             tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
             // gated_delta_backward.tk:20
             tk::fragment<tk::bf16, 64, 64> t42;
@@ -985,10 +919,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t27;
             tk::reduce_columns(t27, t26, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:254: if DK > 64 and DV > 64 { past += total(f32(s[DV - 64 ..
+            // gated_delta_backward.tk:239: if DK > 64 and DV > 64 { past += total(f32(s[DV - 64 ..
             tk::map(past, [](float past, float t27) { return past + t27; }, past, t27);
 
-            // gated_delta_backward.tk:255: store(Past[b, t.index, h], scalar(past) * ..
+            // gated_delta_backward.tk:240: store(Past[b, t.index, h], scalar(past) * ..
             const float number = past.cell(0);
             tk::row_fragment<float, 1> t29;
             tk::load_shared(t29, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
@@ -1002,7 +936,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(z, t7);
             shared.ks.release(k_element);
 
-            // gated_delta_backward.tk:256: if PACKED { store(dQt[0 +: L, h, :], T(z)); } else { ..
+            // gated_delta_backward.tk:241: if PACKED { store(dQt[0 +: L, h, :], T(z)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.queries_dQ[panel / 64 % 2],
@@ -1015,13 +949,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:257: let d = f32(y).T;
+            // gated_delta_backward.tk:242: let d = f32(y).T;
             tk::fragment<tk::bf16, 64, 128> t44;
             tk::load_transposed(t44, shared.ys_tile[k_element.stage], thread);
             shared.ys.release_after_loads(k_element);
             tk::fragment<float, 64, 128> d = tk::convert<float>(t44);
 
-            // gated_delta_backward.tk:258: store(BetaValues[b, h, t.start +: L], sum(d * ..
+            // gated_delta_backward.tk:243: store(BetaValues[b, h, t.start +: L], sum(d * ..
             shared.vs.wait_full(k_element);
             tk::fragment<tk::bf16, 64, 128> t45;
             tk::load_shared(t45, shared.vs_tile[k_element.stage], thread);
@@ -1039,7 +973,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_delta_backward.tk:260: role keys(1 warpgroup) {
+        // gated_delta_backward.tk:245: role keys(1 warpgroup) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1052,46 +986,46 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_delta_backward.tk:261: let k = consume ks;
+            // gated_delta_backward.tk:246: let k = consume ks;
             const tk::cursor<1> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:262: let u = consume us;
+            // gated_delta_backward.tk:247: let u = consume us;
             shared.us.wait_full(k_element);
 
-            // gated_delta_backward.tk:263: let y = consume ys;
+            // gated_delta_backward.tk:248: let y = consume ys;
             shared.ys.wait_full(k_element);
 
-            // gated_delta_backward.tk:264: let a = consume gs;
+            // gated_delta_backward.tk:249: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // gated_delta_backward.tk:265: let o = consume os;
+            // gated_delta_backward.tk:250: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:266: let q = consume qs;
+            // gated_delta_backward.tk:251: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // gated_delta_backward.tk:267: let s = consume befores;
+            // gated_delta_backward.tk:252: let s = consume befores;
             shared.befores.wait_full(k_element);
 
-            // gated_delta_backward.tk:268: let r = consume behinds;
+            // gated_delta_backward.tk:253: let r = consume behinds;
             shared.behinds.wait_full(k_element);
 
-            // gated_delta_backward.tk:269: let p  = mma(k, k.T);
+            // gated_delta_backward.tk:254: let p  = mma(k, k.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.ks_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:270: let lo = mma(y.T, u);
+            // gated_delta_backward.tk:255: let lo = mma(y.T, u);
             tk::fragment<float, 64, 64> lo;
             tk::mma_async(lo, tk::transposed(shared.ys_tile[k_element.stage]),
                           shared.us_tile[k_element.stage], tk::accumulate_never{});
 
-            // gated_delta_backward.tk:271: let up = mma(u.T, y);
+            // gated_delta_backward.tk:256: let up = mma(u.T, y);
             tk::fragment<float, 64, 64> up;
             tk::mma_async(up, tk::transposed(shared.us_tile[k_element.stage]),
                           shared.ys_tile[k_element.stage], tk::accumulate_never{});
 
-            // gated_delta_backward.tk:273: let away  = exp2(where(below, a.gc - a.g, a.g - a.gc));
+            // gated_delta_backward.tk:258: let away  = exp2(where(below, a.gc - a.g, a.g - a.gc));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1104,22 +1038,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }, t0, t1);
             tk::mma_wait<0>(p, lo, up);
 
-            // gated_delta_backward.tk:274: let e = gated_delta.padded(where(row_index(p) == ..
+            // gated_delta_backward.tk:259: let e = gated_delta.padded(where(row_index(p) == ..
             tk::fragment<float, 64, 64> e;
             tk::map(e, thread, [](int row, int col, float away, float lo, float up) {
                 return row == col ? 0.0f : away * (row > col ? lo : up);
             }, away, lo, up);
 
-            // gated_delta_backward.tk:275: let n = p * e;
+            // gated_delta_backward.tk:260: let n = p * e;
             tk::fragment<float, 64, 64> n;
             tk::map(n, [](float p, float e) { return p * e; }, p, e);
 
-            // gated_delta_backward.tk:276: let w = mma(u.T, o.T);
+            // gated_delta_backward.tk:261: let w = mma(u.T, o.T);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::transposed(shared.os_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:277: store(BetaKeys[b, h, t.start +: L], sum(where(below, ..
+            // gated_delta_backward.tk:262: store(BetaKeys[b, h, t.start +: L], sum(where(below, ..
             tk::fragment<float, 64, 64> t4;
             tk::map(t4, thread, [](int row, int col, float n) { return row > col ? n : 0.0f; }, n);
             tk::column_fragment<float, 64> t5;
@@ -1129,7 +1063,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(BetaKeys, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1),
                 t5, thread);
 
-            // gated_delta_backward.tk:278: store(Own[b, h, t.start +: L], sum(where(below, -n * ..
+            // gated_delta_backward.tk:263: store(Own[b, h, t.start +: L], sum(where(below, -n * ..
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1147,7 +1081,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(Own, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t7,
                 thread);
 
-            // gated_delta_backward.tk:279: let c = T(-e * where(below, a.bc, a.beta));
+            // gated_delta_backward.tk:264: let c = T(-e * where(below, a.bc, a.beta));
             tk::column_fragment<float, 64> t11;
             tk::map(t11, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1161,13 +1095,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(w);
             shared.os.release(k_element);
 
-            // gated_delta_backward.tk:280: let f = T(gated_delta.padded(where(below, 0, w * away ..
+            // gated_delta_backward.tk:265: let f = T(gated_delta.padded(where(below, 0, w * away ..
             tk::fragment<tk::bf16, 64, 64> f;
             tk::map(f, thread, [&](int row, int col, float w, float away) {
                 return col < N - t ? (row > col ? 0.0f : w * away * scale) : 0.0f;
             }, w, away);
 
-            // gated_delta_backward.tk:281: let left  = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
+            // gated_delta_backward.tk:266: let left  = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
             tk::row_fragment<float, 1> t9;
             tk::load_shared(t9, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
             const float number = t9.cell(0);
@@ -1178,7 +1112,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::column_fragment<float, 64> left;
             tk::map(left, [&](float t16) { return tk::exp2(number - t16); }, t16);
 
-            // gated_delta_backward.tk:282: let since = exp2(a.gc);
+            // gated_delta_backward.tk:267: let since = exp2(a.gc);
             tk::column_fragment<float, 64> t19;
             tk::map(t19, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1186,23 +1120,23 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::column_fragment<float, 64> since;
             tk::map(since, [](float t19) { return tk::exp2(t19); }, t19);
 
-            // gated_delta_backward.tk:284: var z = mma(u.T, r[:, 0 +: 64]);
+            // gated_delta_backward.tk:269: var z = mma(u.T, r[:, 0 +: 64]);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::part<0, 0, 128, 64>(shared.behinds_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:285: var x = mma(y.T, s[:, 0 +: 64]);
+            // gated_delta_backward.tk:270: var x = mma(y.T, s[:, 0 +: 64]);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, tk::transposed(shared.ys_tile[k_element.stage]),
                           tk::part<0, 0, 128, 64>(shared.befores_tile[k_element.stage]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(z);
 
-            // gated_delta_backward.tk:286: z *= left;
+            // gated_delta_backward.tk:271: z *= left;
             tk::map(z, [](float z, float left) { return z * left; }, z, left);
 
-            // gated_delta_backward.tk:287: var from = sum(z * k[:, 0 +: 64], axis = 1);
+            // gated_delta_backward.tk:272: var from = sum(z * k[:, 0 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t34;
             tk::load_shared(t34, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t15;
@@ -1212,10 +1146,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::finish_rows(from, tk::plus{});
             tk::mma_wait<0>(x);
 
-            // gated_delta_backward.tk:288: x *= since;
+            // gated_delta_backward.tk:273: x *= since;
             tk::map(x, [](float x, float since) { return x * since; }, x, since);
 
-            // gated_delta_backward.tk:289: var d = sum(x * k[:, 0 +: 64], axis = 1);
+            // gated_delta_backward.tk:274: var d = sum(x * k[:, 0 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t35;
             tk::load_shared(t35, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t18;
@@ -1224,21 +1158,21 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fold_rows(d, t18, tk::plus{}, thread);
             tk::finish_rows(d, tk::plus{});
 
-            // gated_delta_backward.tk:290: z -= x * a.bc;
+            // gated_delta_backward.tk:275: z -= x * a.bc;
             tk::column_fragment<float, 64> t36;
             tk::map(t36, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
             });
             tk::map(z, [](float z, float x, float t36) { return tk::fma(-x, t36, z); }, z, x, t36);
 
-            // gated_delta_backward.tk:291: z += mma(c, k[:, 0 +: 64]);
+            // gated_delta_backward.tk:276: z += mma(c, k[:, 0 +: 64]);
             tk::mma_async(z, c, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]));
 
-            // gated_delta_backward.tk:292: z += mma(f, q[:, 0 +: 64]);
+            // gated_delta_backward.tk:277: z += mma(f, q[:, 0 +: 64]);
             tk::mma_async(z, f, tk::part<0, 0, 64, 64>(shared.qs_tile[k_element.stage]));
             tk::mma_wait<0>(z, c, f);
 
-            // gated_delta_backward.tk:293: if PACKED { store(dKt[0 +: L, h, 0 +: 64], T(z)); } ..
+            // gated_delta_backward.tk:278: if PACKED { store(dKt[0 +: L, h, 0 +: 64], T(z)); } ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1249,12 +1183,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, panel);
             }
 
-            // gated_delta_backward.tk:295: z = mma(u.T, r[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:280: z = mma(u.T, r[:, DK - 64 +: 64]);
             tk::mma_async(z, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::part<0, 64, 128, 64>(shared.behinds_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:296: x = mma(y.T, s[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:281: x = mma(y.T, s[:, DK - 64 +: 64]);
             tk::mma_async(x, tk::transposed(shared.ys_tile[k_element.stage]),
                           tk::part<0, 64, 128, 64>(shared.befores_tile[k_element.stage]),
                           tk::accumulate_never{});
@@ -1262,10 +1196,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.behinds.release(k_element);
             shared.us.release(k_element);
 
-            // gated_delta_backward.tk:297: z *= left;
+            // gated_delta_backward.tk:282: z *= left;
             tk::map(z, [](float z, float left) { return z * left; }, z, left);
 
-            // gated_delta_backward.tk:298: from += sum(z * k[:, DK - 64 +: 64], axis = 1);
+            // gated_delta_backward.tk:283: from += sum(z * k[:, DK - 64 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t37;
             tk::load_shared(t37, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t26;
@@ -1278,10 +1212,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.befores.release(k_element);
             shared.ys.release(k_element);
 
-            // gated_delta_backward.tk:299: x *= since;
+            // gated_delta_backward.tk:284: x *= since;
             tk::map(x, [](float x, float since) { return x * since; }, x, since);
 
-            // gated_delta_backward.tk:300: d += sum(x * k[:, DK - 64 +: 64], axis = 1);
+            // gated_delta_backward.tk:285: d += sum(x * k[:, DK - 64 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t38;
             tk::load_shared(t38, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t29;
@@ -1291,7 +1225,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::finish_rows(t30, tk::plus{});
             tk::map(d, [](float d, float t30) { return d + t30; }, d, t30);
 
-            // gated_delta_backward.tk:301: z -= x * a.bc;
+            // gated_delta_backward.tk:286: z -= x * a.bc;
             tk::column_fragment<float, 64> t39;
             tk::map(t39, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1299,16 +1233,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.gs.release_after_loads(a);
             tk::map(z, [](float z, float x, float t39) { return tk::fma(-x, t39, z); }, z, x, t39);
 
-            // gated_delta_backward.tk:302: z += mma(c, k[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:287: z += mma(c, k[:, DK - 64 +: 64]);
             tk::mma_async(z, c, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]));
 
-            // gated_delta_backward.tk:303: z += mma(f, q[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:288: z += mma(f, q[:, DK - 64 +: 64]);
             tk::mma_async(z, f, tk::part<0, 64, 64, 64>(shared.qs_tile[k_element.stage]));
             tk::mma_wait<0>(z, c, f);
             shared.ks.release_after_loads(k_element);
             shared.qs.release(k_element);
 
-            // gated_delta_backward.tk:304: if PACKED { store(dKt[0 +: L, h, DK - 64 +: 64], ..
+            // gated_delta_backward.tk:289: if PACKED { store(dKt[0 +: L, h, DK - 64 +: 64], ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1319,12 +1253,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, 64 + panel);
             }
 
-            // gated_delta_backward.tk:306: store(Key[b, h, t.start +: L], from);
+            // gated_delta_backward.tk:291: store(Key[b, h, t.start +: L], from);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Key, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), from,
                 thread);
 
-            // gated_delta_backward.tk:307: store(Read[b, h, t.start +: L], d);
+            // gated_delta_backward.tk:292: store(Read[b, h, t.start +: L], d);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Read, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), d,
                 thread);
@@ -1364,20 +1298,20 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(N, 64);
 
-    // gated_delta_backward.tk:311: kernel gate_gradients<T: dtype = f32, PACKED: bool = false, ..
+    // gated_delta_backward.tk:296: kernel gate_gradients<T: dtype = f32, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta_backward.tk:327: let key    = load(Key[b, h, t]);
+    // gated_delta_backward.tk:312: let key    = load(Key[b, h, t]);
     tk::stripe<float, 32, 64, 128, row_threads, vector> key;
     tk::load_slice<vectors>(key,
                             tk::slice_if_vectors<vectors>(Key, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
 
-    // gated_delta_backward.tk:328: let other  = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) ..
+    // gated_delta_backward.tk:313: let other  = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1,
                             tk::slice_if_vectors<vectors>(Query, {b, h, t}, H - h,
@@ -1407,7 +1341,7 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
         return tk::fma(-t5, t6, t1 + t2 - t3 + t4);
     }, t1, t2, t3, t4, t5, t6);
 
-    // gated_delta_backward.tk:331: let dg     = column(load(Past[b, t.index, h])) + ..
+    // gated_delta_backward.tk:316: let dg     = column(load(Past[b, t.index, h])) + ..
     tk::stripe<float, 32, 1, 128, row_threads, vector> t7;
     tk::load_global(t7,
                     tk::slice<2, tk::no_axis>(Past, {b, t / 64, h},
@@ -1425,13 +1359,13 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
         return t7 + (t8 - key) + (t9 - t10 + other);
     }, t7, t8, key, t9, t10, other);
 
-    // gated_delta_backward.tk:332: if PACKED { store(dGates[0 +: L, h], T(dg.T)); } else { ..
+    // gated_delta_backward.tk:317: if PACKED { store(dGates[0 +: L, h], T(dg.T)); } else { ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> t11;
     tk::transpose(t11, dg, shared.gate_gradients_turned[0], thread, 1);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dGate, {b, t, h}, N - t, H - h), t11,
                              thread);
 
-    // gated_delta_backward.tk:333: let dbeta  = load(BetaValues[b, h, t]) - load(BetaKeys[b, h, ..
+    // gated_delta_backward.tk:318: let dbeta  = load(BetaValues[b, h, t]) - load(BetaKeys[b, h, ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> t12;
     tk::load_slice<vectors>(t12,
                             tk::slice_if_vectors<vectors>(BetaValues, {b, h, t}, H - h,
@@ -1447,7 +1381,7 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> dbeta;
     tk::map(dbeta, [](float t12, float t13, float t14) { return t12 - t13 - t14; }, t12, t13, t14);
 
-    // gated_delta_backward.tk:334: if PACKED { store(dBetas[0 +: L, h], T(dbeta.T)); } else { ..
+    // gated_delta_backward.tk:319: if PACKED { store(dBetas[0 +: L, h], T(dbeta.T)); } else { ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> t15;
     tk::transpose(t15, dbeta, shared.gate_gradients_turned[0], thread, 1);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dBeta, {b, t, h}, N - t, H - h), t15,
@@ -1521,6 +1455,72 @@ __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
                     tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t1, thread);
         }
     }
+}
+
+// gated_delta_gates_T_f32_PACKED_false_ROUND_64: kernel gated_delta.gates with T = f32, PACKED =
+// false, ROUND = 64, L = 64, BH = 32.
+// 128 threads, 96 registers each, 9216 bytes of shared memory:
+// gated_delta_gates_T_f32_PACKED_false_ROUND_64_kernel<5, 16, 4, true>.
+// gated_delta_gates_T_f32_PACKED_false_ROUND_64_general: kernel gated_delta.gates with T = f32,
+// PACKED = false, ROUND = 64, L = 64, BH = 32; any strides and alignment.
+// 128 threads, 255 registers each, 9216 bytes of shared memory:
+// gated_delta_gates_T_f32_PACKED_false_ROUND_64_kernel<1, 32, 2, false>.
+struct gated_delta_gates_T_f32_PACKED_false_ROUND_64_shared {
+    tk::shared_tile<int, 1, 2112> gates_turned[1];
+};
+
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_false_ROUND_64_kernel(
+    const tk::tensor_argument<const float, 3> Gate, const tk::tensor_argument<const float, 3> Beta,
+    const tk::tensor_argument<float, 3> G, const tk::tensor_argument<float, 3> W,
+    const tk::tensor_argument<float, 3> C, int B, int N, int H, int R) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_delta_gates_T_f32_PACKED_false_ROUND_64_shared& shared =
+        *reinterpret_cast<gated_delta_gates_T_f32_PACKED_false_ROUND_64_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
+
+    const int h_tiles = tk::tiles(H, 32);
+    const int t_tiles = tk::tiles(R, 64);
+
+    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % h_tiles * 32;
+    const int t = program / h_tiles % t_tiles * 64;
+    const int b = program / (h_tiles * t_tiles);
+
+    // gated_delta.tk:61: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
+                            thread);
+    tk::stripe<float, 64, 32, 128, row_threads, vector> t1;
+    tk::map(t1, [](float t0) { return t0 * 1.442695f; }, t0);
+    tk::stripe<float, 32, 64, 128, row_threads, vector> a;
+    tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
+
+    // gated_delta.tk:62: let g = cumsum(a, axis = 1);
+    tk::stripe<float, 32, 64, 128, row_threads, vector> g;
+    tk::running_sums(g, a, thread);
+
+    // gated_delta.tk:63: store(G[b, h, t], g);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
+
+    // gated_delta.tk:64: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
+    tk::fold_rows(t4, a, tk::plus{}, thread);
+    tk::finish_rows(t4, tk::plus{});
+    tk::stripe<float, 32, 64, 128, row_threads, vector> t5;
+    tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
+
+    // gated_delta.tk:65: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
+    tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
+                            thread);
+    tk::stripe<float, 32, 64, 128, row_threads, vector> t7;
+    tk::transpose(t7, t6, shared.gates_turned[0], thread, 1);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(C, {b, h, t}, H - h, R - t), t7, thread);
 }
 
 // gated_delta_segments_inverses_T_bf16_DK_128_PACKED_false: kernel gated_delta_segments.inverses
@@ -2047,26 +2047,26 @@ tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const
                                                        P, S);
 }
 
-tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Beta,
-                        const tk::tensor& G, const tk::tensor& W, const tk::tensor& C, int64_t B,
-                        int64_t N, int64_t H) {
-    return tk::run<gates_kernel<5, 16, 4, true>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
-        tk::multiply(
-            tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Gate, Beta,
-        G, W, C, B, N, H);
+tk::status launch_gated_delta_gates_T_f32_PACKED_false_ROUND_64(
+    const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Beta,
+    const tk::tensor& G, const tk::tensor& W, const tk::tensor& C, int64_t B, int64_t N, int64_t H,
+    int64_t R) {
+    return tk::run<gated_delta_gates_T_f32_PACKED_false_ROUND_64_kernel<5, 16, 4, true>>(
+        site, sizeof(gated_delta_gates_T_f32_PACKED_false_ROUND_64_shared),
+        tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)), B), Gate, Beta, G, W,
+        C, B, N, H, R);
 }
 
-tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& Gate,
-                                const tk::tensor& Beta, const tk::tensor& G, const tk::tensor& W,
-                                const tk::tensor& C, int64_t B, int64_t N, int64_t H) {
-    return tk::run<gates_kernel<1, 32, 2, false>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
-        tk::multiply(
-            tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Gate, Beta,
-        G, W, C, B, N, H);
+tk::status launch_gated_delta_gates_T_f32_PACKED_false_ROUND_64_general(
+    const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Beta,
+    const tk::tensor& G, const tk::tensor& W, const tk::tensor& C, int64_t B, int64_t N, int64_t H,
+    int64_t R) {
+    return tk::run<gated_delta_gates_T_f32_PACKED_false_ROUND_64_kernel<1, 32, 2, false>>(
+        site, sizeof(gated_delta_gates_T_f32_PACKED_false_ROUND_64_shared),
+        tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)), B), Gate, Beta, G, W,
+        C, B, N, H, R);
 }
 
 tk::status launch_gated_delta_segments_inverses_T_bf16_DK_128_PACKED_false(
@@ -2151,64 +2151,6 @@ tk::status launch_gate_gradients_general(
 }  // namespace
 
 extern "C" {
-int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, const DLTensor* First_given,
-          const DLTensor* Tokens_given, DLTensor* G_given, DLTensor* W_given, DLTensor* C_given,
-          void*, size_t, cudaStream_t stream) {
-    tk::arguments call{"gates"};
-    const tk::tensor Gate = call.take("Gate", Gate_given, tk::dtype_f32, 3, tk::access::read);
-    const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
-    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
-    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
-    const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
-    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
-    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return tk::finish(call.result());
-    const int64_t B = Gate.shape[0];
-    const int64_t N = Gate.shape[1];
-    const int64_t H = Gate.shape[2];
-    const int64_t S = First.shape[0];
-    call.require(
-        {tk::same_extent("B", Gate, 0, Beta, 0), tk::same_extent("N", Gate, 1, Beta, 1),
-         tk::same_extent("H", Gate, 2, Beta, 2), tk::same_extent("S", First, 0, Tokens, 0),
-         tk::same_extent("B", Gate, 0, G, 0), tk::same_extent("H", Gate, 2, G, 1),
-         tk::same_extent("B", Gate, 0, W, 0), tk::same_extent("H", Gate, 2, W, 1),
-         tk::same_extent("B", Gate, 0, C, 0), tk::same_extent("H", Gate, 2, C, 1),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::grid_fits(
-             tk::multiply(tk::ceil_div(H, 32),
-                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
-         tk::grid_fits(
-             tk::multiply(
-                 tk::multiply(tk::ceil_div(H, 32),
-                              tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
-             2147483648)});
-    if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(
-        tk::multiply(tk::ceil_div(H, 32),
-                     tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B);
-    const bool fast = tk::hold(
-        {tk::suits_fast(Gate, "H"), tk::whole_vectors(Gate, 4), tk::suits_fast(Beta, "H"),
-         tk::suits_fast(G), tk::that(tk::ceil_div(N, 64) * 64 % 4 == 0), tk::suits_fast(W),
-         tk::suits_fast(C)});
-
-    const tk::launch_scope site{call.device(), stream};
-    if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<gates_kernel<5, 16, 4, true>, gates_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(), programs,
-        Gate, Beta, G, W, C, B, N, H));
-}
-TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*)
-
 int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inverse_given,
            const DLTensor* G_given, const DLTensor* W_given, const DLTensor* C_given,
            const DLTensor* S0_given, const DLTensor* start_given, DLTensor* U_given,
@@ -2797,51 +2739,50 @@ int gated_delta_backward(
          tk::that(I <= B, "`gated_delta_backward` requires `PACKED or I <= B`"),
          tk::that(J <= B, "`gated_delta_backward` requires `PACKED or J <= B`"),
          tk::that(F <= B, "`gated_delta_backward` requires `PACKED or F <= B`")});
-    // gates(Gate, Beta, First, Tokens, G, W, C)
-    call.require({
-        tk::grid_fits(
-            tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
-        tk::grid_fits(
-            tk::multiply(
-                tk::multiply(tk::ceil_div(H, 32),
-                             tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
-            2147483648)});
-    // gated_delta_segments.inverses(K, G, C, First, Tokens, Inverse)
+    // gated_delta.gates(Gate, Beta, start, G, W, C)
     call.require({
         tk::that(tk::ceil_div(N, 64) * 64 < 2147221504,
                  "`ceil_div(N, 64)*64` is {}; extents must be less than 2147221504",
-                 {tk::ceil_div(N, 64) * 64}), tk::suits_tma_load(K),
-        tk::that(G.stride[2] == 1,
-                 "neighbours in a row of `G` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {G.stride[2]}),
-        tk::that(G.address % 16 == 0,
-                 "`G` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(G.address, 16)}),
-        tk::that(G.stride[1] % 4 == 0 && 0 < G.stride[1] && G.stride[1] < 274877906944,
-                 "the rows of `G` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
-                 {G.stride[1] * 4}),
-        tk::that(G.stride[0] % 4 == 0 && 0 < G.stride[0] && G.stride[0] < 274877906944,
-                 "neighbours along axis 0 of `G` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
-                 {G.stride[0] * 4}),
-        tk::that(C.stride[2] == 1,
-                 "neighbours in a row of `C` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {C.stride[2]}),
-        tk::that(C.address % 16 == 0,
-                 "`C` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(C.address, 16)}),
-        tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944,
-                 "the rows of `C` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
-                 {C.stride[1] * 4}),
-        tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944,
-                 "neighbours along axis 0 of `C` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
-                 {C.stride[0] * 4}), tk::suits_tma_store(Inverse),
-        tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)),
-                      2147418112),
+                 {tk::ceil_div(N, 64) * 64}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)),
+                      2147483648),
         tk::grid_fits(
             tk::multiply(
-                tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
-            2147418112)});
+                tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
+            2147483648)});
+    // gated_delta_segments.inverses(K, G, C, First, Tokens, Inverse)
+    call.require(
+        {tk::suits_tma_load(K),
+         tk::that(G.stride[2] == 1,
+                  "neighbours in a row of `G` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {G.stride[2]}),
+         tk::that(G.address % 16 == 0,
+                  "`G` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(G.address, 16)}),
+         tk::that(G.stride[1] % 4 == 0 && 0 < G.stride[1] && G.stride[1] < 274877906944,
+                  "the rows of `G` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {G.stride[1] * 4}),
+         tk::that(G.stride[0] % 4 == 0 && 0 < G.stride[0] && G.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `G` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {G.stride[0] * 4}),
+         tk::that(C.stride[2] == 1,
+                  "neighbours in a row of `C` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {C.stride[2]}),
+         tk::that(C.address % 16 == 0,
+                  "`C` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(C.address, 16)}),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944,
+                  "the rows of `C` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {C.stride[1] * 4}),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `C` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 64)*64` to a multiple of 4, or use `load`",
+                  {C.stride[0] * 4}), tk::suits_tma_store(Inverse),
+         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)),
+                       2147418112),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(tk::ceil_div(N, 64) * 64, 64)), B),
+             2147418112)});
     // before(K, V, Inverse, G, W, C, S0, start, U, Before)
     call.require(
         {tk::suits_tma_load(V), tk::suits_tma_load(W), tk::suits_tma_store(U),
@@ -2866,10 +2807,18 @@ int gated_delta_backward(
                        2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // gates(Gate, Beta, First, Tokens, G, W, C)
+    // gated_delta.gates(Gate, Beta, start, G, W, C)
     const bool choice_2 = tk::hold(
         {tk::suits_fast(Gate, "H"), tk::whole_vectors(Gate, 4), tk::suits_fast(Beta, "H"),
-         tk::suits_fast(G), tk::suits_fast(W), tk::suits_fast(C)});
+         tk::that(G.stride[2] == 1), tk::that(G.address % 16 == 0),
+         tk::that(G.stride[1] % 4 == 0 && 0 < G.stride[1] && G.stride[1] < 274877906944),
+         tk::that(G.stride[0] % 4 == 0 && 0 < G.stride[0] && G.stride[0] < 274877906944),
+         tk::that(W.stride[2] == 1), tk::that(W.address % 16 == 0),
+         tk::that(W.stride[1] % 4 == 0 && 0 < W.stride[1] && W.stride[1] < 274877906944),
+         tk::that(W.stride[0] % 4 == 0 && 0 < W.stride[0] && W.stride[0] < 274877906944),
+         tk::that(C.stride[2] == 1), tk::that(C.address % 16 == 0),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944)});
 
     // gate_gradients(Query, Key, QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past,
     // First, Tokens, dGate, dBeta)
@@ -2883,9 +2832,11 @@ int gated_delta_backward(
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(launch_packed_chunks_packed_chunks(site, start, First, Tokens, P, P));
     if (choice_2) {
-        TK_FINISH_IF_FAILED(launch_gates(site, Gate, Beta, G, W, C, B, N, H));
+        TK_FINISH_IF_FAILED(launch_gated_delta_gates_T_f32_PACKED_false_ROUND_64(
+            site, Gate, Beta, G, W, C, B, N, H, tk::ceil_div(N, 64) * 64));
     } else {
-        TK_FINISH_IF_FAILED(launch_gates_general(site, Gate, Beta, G, W, C, B, N, H));
+        TK_FINISH_IF_FAILED(launch_gated_delta_gates_T_f32_PACKED_false_ROUND_64_general(
+            site, Gate, Beta, G, W, C, B, N, H, tk::ceil_div(N, 64) * 64));
     }
     TK_FINISH_IF_FAILED(launch_gated_delta_segments_inverses_T_bf16_DK_128_PACKED_false(
         site, K, tk::read_only(G), tk::read_only(C), Inverse, B, N, H, tk::ceil_div(N, 64) * 64));

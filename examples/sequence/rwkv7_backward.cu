@@ -611,13 +611,13 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 64> xs_a[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> rs_low[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_k[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_b[1];
     tk::shared_tile<float, 64, 64> exponents_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_m_2[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_e[1];
     tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
     tk::shared_tile<float, 1, 64> keys_row[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
@@ -667,7 +667,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:206: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:207: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -679,10 +679,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // rwkv7_backward.tk:208: produce vs {
+                // rwkv7_backward.tk:209: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:209: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:210: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -690,16 +690,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:210: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:211: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:208
+                // rwkv7_backward.tk:209
                 vs_next.advance();
 
-                // rwkv7_backward.tk:213: produce vs {
+                // rwkv7_backward.tk:214: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:214: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:215: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 64);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -707,27 +707,27 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 64);
 
-                // rwkv7_backward.tk:215: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:216: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              64, t);
-                // rwkv7_backward.tk:213
+                // rwkv7_backward.tk:214
                 vs_next.advance();
 
-                // rwkv7_backward.tk:217: produce states {
+                // rwkv7_backward.tk:218: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:218: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:219: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
-                // rwkv7_backward.tk:217
+                // rwkv7_backward.tk:218
                 states_next.advance();
 
-                // rwkv7_backward.tk:220: produce xs {
+                // rwkv7_backward.tk:221: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:221: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:222: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -737,16 +737,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:222: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:223: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:220
+                // rwkv7_backward.tk:221
                 xs_next.advance();
 
-                // rwkv7_backward.tk:225: produce vs {
+                // rwkv7_backward.tk:226: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:226: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:227: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -754,13 +754,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:227: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:228: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:225
+                // rwkv7_backward.tk:226
                 vs_next.advance();
 
-                // rwkv7_backward.tk:229: produce states { before = tma_load(Before[b, t.index, h ..
+                // rwkv7_backward.tk:230: produce states { before = tma_load(Before[b, t.index, h ..
                 shared.states.begin(states_next, 16384);
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128, c);
@@ -770,7 +770,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:232: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:233: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -789,63 +789,71 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:233: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:234: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:234: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:235: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:235: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
+            // rwkv7_backward.tk:236: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:236: let s = consume vs;
+            // rwkv7_backward.tk:237: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:237: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:238: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:238: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:239: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:240: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::map(t0, thread, [&](int row_2, int col, float by_k) {
+            // rwkv7_backward.tk:240: let own = ..
+            tk::fragment<float, 64, 64> x;
+            tk::map(x, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
+
+            // gated_linear_attention.tk:62: let high = T(x);
+            tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(x);
+            // rwkv7_backward.tk:240
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, [](float x, tk::bf16 high) { return x - float(high); }, x, high);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:241: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
-            tk::fragment<tk::bf16, 64, 64> t1;
-            tk::map(t1, thread, [&](int row_2, int col, float by_b) {
+            // rwkv7_backward.tk:243: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:239: produce rs {
+            // rwkv7_backward.tk:241: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:240
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+
+            // rwkv7_backward.tk:242: k = own.high; low = own.low;
+            tk::store_shared(shared.rs_k[rs_next_2.stage], high, thread);
+            tk::store_shared(shared.rs_low[rs_next_2.stage], own_low, thread);
+            // rwkv7_backward.tk:243
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t0, thread);
             // rwkv7_backward.tk:241
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
-            // rwkv7_backward.tk:239
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:243: let first = consume states;
+            // rwkv7_backward.tk:245: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:244: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:246: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:245: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:247: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
@@ -853,373 +861,362 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.states.release(first);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:246: let x = consume xs;
-            const tk::cursor<1> x = shared.xs.take(xs_next);
+            // rwkv7_backward.tk:248: let x = consume xs;
+            const tk::cursor<1> x_2 = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:248: let m = consume vs;
+            // rwkv7_backward.tk:250: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:249: let n = consume states;
+            // rwkv7_backward.tk:251: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:250: dr += mma(m.o, n.before);
+            // rwkv7_backward.tk:252: dr += mma(m.o, n.before);
             tk::mma_async(dr, shared.vs_o[m.stage], shared.states_before[n.stage]);
 
-            // rwkv7_backward.tk:251: da += mma(m.y, n.before);
+            // rwkv7_backward.tk:253: da += mma(m.y, n.before);
             tk::mma_async(da, shared.vs_y[m.stage], shared.states_before[n.stage]);
             tk::mma_wait<0>(dr, da);
             shared.states.release(n);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:253: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:255: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_k[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7_backward.tk:256: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_k[0], t4, thread);
+            tk::store_shared(shared.queries_m_2[0], t4, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:254: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_m_2[0], t5, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
+            // rwkv7_backward.tk:257: let w = consume rs;
+            shared.rs.wait_full(x_2);
 
-            // rwkv7_backward.tk:255: shared e: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_e[0], t6, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
+            // rwkv7_backward.tk:258: let z = consume ys;
+            shared.ys.wait_full(x_2);
 
-            // rwkv7_backward.tk:256: let w = consume rs;
-            shared.rs.wait_full(x);
-
-            // rwkv7_backward.tk:257: let z = consume ys;
-            shared.ys.wait_full(x);
-
-            // rwkv7_backward.tk:258: if T == bf16 and near {
+            // rwkv7_backward.tk:259: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_2;
-                tk::zero(x_2);
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
 
-                // rwkv7_backward.tk:259: let away = ..
-                tk::fragment<tk::f16, 64, 64> t7;
-                tk::map(t7, thread, [](int row_2, int col) {
+                // rwkv7_backward.tk:260: let away = ..
+                tk::fragment<tk::f16, 64, 64> t5;
+                tk::map(t5, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
                         : col > row_2 && col < 32 ? -1.0f : 0.0f;
                 });
                 tk::fragment<float, 64, 64> away;
-                tk::mma_async(away, t7, shared.xs_g[x.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(away, t7);
+                tk::mma_async(away, t5, shared.xs_g[x_2.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(away, t5);
 
-                // rwkv7_backward.tk:260: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:261: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
                 // gated_linear_attention.tk:68: high = T(x);
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::load_shared(t2, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t9;
-                tk::map(t9, [](tk::bf16 t2, float until) { return float(t2) * until; }, t2, until);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::load_shared(t1, shared.xs_k[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, [](tk::bf16 t1, float until) { return float(t1) * until; }, t1, until);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t9, thread);
+                tk::store_shared(shared.queries_k[0], t7, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // gated_linear_attention.tk:69: low = T(x - high);
-                tk::fragment<tk::bf16, 64, 64> t3;
-                tk::load_shared(t3, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.xs_k[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::load_shared(t6, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
-                tk::load_shared(t8, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t10;
-                tk::map(t10, [](tk::bf16 t3, float until, tk::bf16 t8) {
-                    return tk::fma(float(t3), until, -float(t8));
-                }, t3, until, t8);
+                tk::map(t8, [](tk::bf16 t2, float until, tk::bf16 t6) {
+                    return tk::fma(float(t2), until, -float(t6));
+                }, t2, until, t6);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t10, thread);
+                tk::store_shared(shared.queries_m_2[0], t8, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:262: var y = mma(w.k, k);
+                // rwkv7_backward.tk:263: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, shared.rs_k[x.stage], shared.queries_k[0], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:263: y += mma(w.k, m);
-                tk::mma_async(y, shared.rs_k[x.stage], shared.queries_m_2[0]);
-
-                // rwkv7_backward.tk:264: var n = mma(z.k, k);
-                tk::fragment<float, 64, 64> n_2;
-                tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_k[0],
+                tk::mma_async(y, shared.rs_k[x_2.stage], shared.queries_k[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:265: n += mma(z.k, m);
-                tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_m_2[0]);
+                // rwkv7_backward.tk:264: y += mma(w.k, m);
+                tk::mma_async(y, shared.rs_k[x_2.stage], shared.queries_m_2[0]);
+
+                // rwkv7_backward.tk:265: y += mma(w.low, k);
+                tk::mma_async(y, shared.rs_low[x_2.stage], shared.queries_k[0]);
+
+                // rwkv7_backward.tk:266: var n = mma(z.k, k);
+                tk::fragment<float, 64, 64> n_2;
+                tk::mma_async(n_2, shared.ys_k[x_2.stage], shared.queries_k[0],
+                              tk::accumulate_never{});
+
+                // rwkv7_backward.tk:267: n += mma(z.k, m);
+                tk::mma_async(n_2, shared.ys_k[x_2.stage], shared.queries_m_2[0]);
                 // gated_linear_attention.tk:68
+                tk::fragment<tk::bf16, 64, 64> t9;
+                tk::load_shared(t9, shared.xs_b[x_2.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t11;
-                tk::load_shared(t11, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t13;
-                tk::map(t13, [](tk::bf16 t11, float until) { return float(t11) * until; },
-                        t11, until);
+                tk::map(t11, [](tk::bf16 t9, float until) { return float(t9) * until; }, t9, until);
                 tk::mma_wait<1>(y);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t13, thread);
+                tk::store_shared(shared.queries_k[0], t11, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 // gated_linear_attention.tk:69
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::load_shared(t10, shared.xs_b[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::load_shared(t30, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t12;
-                tk::load_shared(t12, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::load_shared(t33, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t14;
-                tk::map(t14, [](tk::bf16 t12, float until, tk::bf16 t33) {
-                    return tk::fma(float(t12), until, -float(t33));
-                }, t12, until, t33);
+                tk::map(t12, [](tk::bf16 t10, float until, tk::bf16 t30) {
+                    return tk::fma(float(t10), until, -float(t30));
+                }, t10, until, t30);
                 tk::mma_wait<0>(n_2);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t14, thread);
+                tk::store_shared(shared.queries_m_2[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:267: y += mma(w.b, k);
-                tk::mma_async(y, shared.rs_b[x.stage], shared.queries_k[0]);
+                // rwkv7_backward.tk:269: y += mma(w.b, k);
+                tk::mma_async(y, shared.rs_b[x_2.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:268: y += mma(w.b, m);
-                tk::mma_async(y, shared.rs_b[x.stage], shared.queries_m_2[0]);
+                // rwkv7_backward.tk:270: y += mma(w.b, m);
+                tk::mma_async(y, shared.rs_b[x_2.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:269: n += mma(z.b, k);
-                tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_k[0]);
+                // rwkv7_backward.tk:271: n += mma(z.b, k);
+                tk::mma_async(n_2, shared.ys_b[x_2.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:270: n += mma(z.b, m);
-                tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_m_2[0]);
+                // rwkv7_backward.tk:272: n += mma(z.b, m);
+                tk::mma_async(n_2, shared.ys_b[x_2.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:271: let half = exp2(sum(where(row_index(dr) < L / 2, ..
-                tk::fragment<tk::f16, 64, 64> t42;
-                tk::load_shared(t42, shared.xs_g[x.stage], thread);
-                tk::fragment<float, 64, 64> t15;
-                tk::map(t15, thread, [](int row_2, int, tk::f16 t42) {
-                    return row_2 < 32 ? float(t42) : 0.0f;
-                }, t42);
-                tk::row_fragment<float, 64> t16;
-                tk::reduce_columns(t16, t15, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
+                // rwkv7_backward.tk:273: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                tk::fragment<tk::f16, 64, 64> t39;
+                tk::load_shared(t39, shared.xs_g[x_2.stage], thread);
+                tk::fragment<float, 64, 64> t13;
+                tk::map(t13, thread, [](int row_2, int, tk::f16 t39) {
+                    return row_2 < 32 ? float(t39) : 0.0f;
+                }, t39);
+                tk::row_fragment<float, 64> t14;
+                tk::reduce_columns(t14, t13, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
                 tk::row_fragment<float, 64> half;
-                tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+                tk::map(half, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
 
-                // rwkv7_backward.tk:272: dr *= half * scale;
+                // rwkv7_backward.tk:274: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:273: dr += y;
+                // rwkv7_backward.tk:275: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:274: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:276: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:275: da *= half;
+                // rwkv7_backward.tk:277: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:276: da += n;
+                // rwkv7_backward.tk:278: da += n;
                 tk::map(da, [](float da, float n_2) { return da + n_2; }, da, n_2);
 
-                // rwkv7_backward.tk:277: da *= exp2((away - f32(x.g)) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t53;
-                tk::load_shared(t53, shared.xs_g[x.stage], thread);
-                tk::map(da, [](float da, float away, tk::f16 t53) {
-                    return da * tk::exp2((away - float(t53)) * 1.442695f);
-                }, da, away, t53);
+                // rwkv7_backward.tk:279: da *= exp2((away - f32(x.g)) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t50;
+                tk::load_shared(t50, shared.xs_g[x_2.stage], thread);
+                tk::map(da, [](float da, float away, tk::f16 t50) {
+                    return da * tk::exp2((away - float(t50)) * 1.442695f);
+                }, da, away, t50);
             }
 
-            // rwkv7_backward.tk:279: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:281: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:280: if T == bf16 and near {
+            // rwkv7_backward.tk:282: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
-                tk::fragment<tk::bf16, 64, 64> t54;
-                tk::load_shared(t54, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t55;
-                tk::load_shared(t55, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](float dr, tk::bf16 t54, float da, tk::bf16 t55) {
-                    return tk::fma(dr, float(t54), da * float(t55));
-                }, dr, t54, da, t55);
+                tk::fragment<tk::bf16, 64, 64> t51;
+                tk::load_shared(t51, shared.xs_r[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t52;
+                tk::load_shared(t52, shared.xs_a[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](float dr, tk::bf16 t51, float da, tk::bf16 t52) {
+                    return tk::fma(dr, float(t51), da * float(t52));
+                }, dr, t51, da, t52);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t17, thread);
+                tk::store_shared(shared.queries_k[0], t15, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 // gated_linear_attention.tk:69
-                tk::fragment<tk::bf16, 64, 64> t56;
-                tk::load_shared(t56, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t57;
-                tk::load_shared(t57, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t58;
-                tk::load_shared(t58, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](float dr, tk::bf16 t56, float da, tk::bf16 t57, tk::bf16 t58) {
-                    return tk::fma(dr, float(t56), da * float(t57)) - float(t58);
-                }, dr, t56, da, t57, t58);
+                tk::fragment<tk::bf16, 64, 64> t53;
+                tk::load_shared(t53, shared.xs_r[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t54;
+                tk::load_shared(t54, shared.xs_a[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t55;
+                tk::load_shared(t55, shared.queries_k[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t16;
+                tk::map(t16, [](float dr, tk::bf16 t53, float da, tk::bf16 t54, tk::bf16 t55) {
+                    return tk::fma(dr, float(t53), da * float(t54)) - float(t55);
+                }, dr, t53, da, t54, t55);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t18, thread);
+                tk::store_shared(shared.queries_m_2[0], t16, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_3;
-                tk::zero(x_3);
-
-                // rwkv7_backward.tk:283: dw += mma(onward, k);
-                tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t19, shared.queries_k[0]);
-
-                // rwkv7_backward.tk:284: dw += mma(onward, m);
-                tk::mma_async(dw, t19, shared.queries_m_2[0]);
-
-                // rwkv7_backward.tk:285: dw -= da * x.a;
-                tk::fragment<tk::bf16, 64, 64> t59;
-                tk::load_shared(t59, shared.xs_a[x.stage], thread);
-                tk::mma_wait<0>(dw, t19);
-                tk::map(dw, [](float dw, float da, tk::bf16 t59) {
-                    return tk::fma(-da, float(t59), dw);
-                }, dw, da, t59);
-            } else {
-                // rwkv7_backward.tk:287: let f = exp2(mma(TG(where(col_index(dr) < ..
-                tk::fragment<tk::f16, 64, 64> t21;
-                tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
-                tk::fragment<float, 64, 64> t22;
-                tk::mma_async(t22, t21, shared.xs_g[x.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t22, t21);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
-
-                // rwkv7_backward.tk:288: dr *= f * scale;
-                tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
-
-                // rwkv7_backward.tk:289: da *= f;
-                tk::map(da, [](float da, float f) { return da * f; }, da, f);
-
-                // rwkv7_backward.tk:290: e = T(x.r * exp2(f32(x.g) * LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t60;
-                tk::load_shared(t60, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::f16, 64, 64> t61;
-                tk::load_shared(t61, shared.xs_g[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](tk::bf16 t60, tk::f16 t61) {
-                    return float(t60) * tk::exp2(float(t61) * 1.442695f);
-                }, t60, t61);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_e[0], t23, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:291: k = T(dr * e);
-                tk::fragment<tk::bf16, 64, 64> t62;
-                tk::load_shared(t62, shared.queries_e[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, [](float dr, tk::bf16 t62) { return dr * float(t62); }, dr, t62);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t24, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:292: m = T(da * x.a);
-                tk::fragment<tk::bf16, 64, 64> t63;
-                tk::load_shared(t63, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, [](float da, tk::bf16 t63) { return da * float(t63); }, da, t63);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t25, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-                // gated_linear_attention_backward.tk:41
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:293: dw += ..
-                tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t26, shared.queries_k[0]);
+                // rwkv7_backward.tk:285: dw += mma(onward, k);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t17, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:294: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t27, shared.queries_m_2[0]);
-                tk::mma_wait<0>(dw, t26, t27);
+                // rwkv7_backward.tk:286: dw += mma(onward, m);
+                tk::mma_async(dw, t17, shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:295: for l in 0..count {
+                // rwkv7_backward.tk:287: dw -= da * x.a;
+                tk::fragment<tk::bf16, 64, 64> t56;
+                tk::load_shared(t56, shared.xs_a[x_2.stage], thread);
+                tk::mma_wait<0>(dw, t17);
+                tk::map(dw, [](float dw, float da, tk::bf16 t56) {
+                    return tk::fma(-da, float(t56), dw);
+                }, dw, da, t56);
+            } else {
+                // rwkv7_backward.tk:289: let f = exp2(mma(TG(where(col_index(dr) < ..
+                tk::fragment<tk::f16, 64, 64> t19;
+                tk::map(t19, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> t20;
+                tk::mma_async(t20, t19, shared.xs_g[x_2.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t20, t19);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
+
+                // rwkv7_backward.tk:290: dr *= f * scale;
+                tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
+
+                // rwkv7_backward.tk:291: da *= f;
+                tk::map(da, [](float da, float f) { return da * f; }, da, f);
+
+                // rwkv7_backward.tk:292: let e = T(x.r * exp2(f32(x.g) * LOG2E));
+                tk::fragment<tk::bf16, 64, 64> t57;
+                tk::load_shared(t57, shared.xs_r[x_2.stage], thread);
+                tk::fragment<tk::f16, 64, 64> t58;
+                tk::load_shared(t58, shared.xs_g[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> e;
+                tk::map(e, [](tk::bf16 t57, tk::f16 t58) {
+                    return float(t57) * tk::exp2(float(t58) * 1.442695f);
+                }, t57, t58);
+
+                // rwkv7_backward.tk:293: k = T(dr * e);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, [](float dr, tk::bf16 e) { return dr * float(e); }, dr, e);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_k[0], t21, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // rwkv7_backward.tk:294: m = T(da * x.a);
+                tk::fragment<tk::bf16, 64, 64> t59;
+                tk::load_shared(t59, shared.xs_a[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, [](float da, tk::bf16 t59) { return da * float(t59); }, da, t59);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_m_2[0], t22, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                // gated_linear_attention_backward.tk:41
+                tk::fragment<float, 64, 64> x_5;
+                tk::zero(x_5);
+
+                // rwkv7_backward.tk:295: dw += ..
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t23, shared.queries_k[0]);
+
+                // rwkv7_backward.tk:296: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t24, shared.queries_m_2[0]);
+                tk::mma_wait<0>(dw, t23, t24);
+
+                // rwkv7_backward.tk:297: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:23: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
 
                     // rwkv7_backward.tk:173: let f = ..
-                    tk::fragment<tk::f16, 64, 64> t28;
-                    tk::map(t28, thread, [&](int row_2, int col) {
-                        const int x_9 = row_2 >> (l & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (l & 31);
-                        return col >= (x_10 ? x_11 : row_2 + 1) &&
-                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
+                    tk::fragment<tk::f16, 64, 64> t25;
+                    tk::map(t25, thread, [&](int row_2, int col) {
+                        const int x_10 = row_2 >> (l & 31);
+                        const bool x_11 = (x_10 & 1) == 1;
+                        const int x_12 = x_10 << (l & 31);
+                        return col >= (x_11 ? x_12 : row_2 + 1) &&
+                            col < (x_11 ? row_2 : tk::wrapping_add(x_12, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
-                    tk::fragment<float, 64, 64> t29;
-                    tk::mma_async(t29, t28, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t29, t28);
+                    tk::fragment<float, 64, 64> t26;
+                    tk::mma_async(t26, t25, shared.xs_g[x_2.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t26, t25);
                     tk::fragment<float, 64, 64> f_2;
-                    tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
+                    tk::map(f_2, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
 
                     // rwkv7_backward.tk:174: s = T(y * f);
-                    tk::fragment<tk::bf16, 64, 64> t64;
-                    tk::load_shared(t64, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t30;
-                    tk::map(t30, [](tk::bf16 t64, float f_2) { return float(t64) * f_2; },
-                            t64, f_2);
+                    tk::fragment<tk::bf16, 64, 64> t60;
+                    tk::load_shared(t60, shared.xs_k[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t27;
+                    tk::map(t27, [](tk::bf16 t60, float f_2) { return float(t60) * f_2; },
+                            t60, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t30, thread);
+                    tk::store_shared(shared.queries_k[0], t27, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:175: p = T(z * f);
-                    tk::fragment<tk::bf16, 64, 64> t65;
-                    tk::load_shared(t65, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t31;
-                    tk::map(t31, [](tk::bf16 t65, float f_2) { return float(t65) * f_2; },
-                            t65, f_2);
+                    tk::fragment<tk::bf16, 64, 64> t61;
+                    tk::load_shared(t61, shared.xs_b[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t28;
+                    tk::map(t28, [](tk::bf16 t61, float f_2) { return float(t61) * f_2; },
+                            t61, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m_2[0], t31, thread);
+                    tk::store_shared(shared.queries_m_2[0], t28, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
-                    tk::fragment<tk::bf16, 64, 64> t66;
-                    tk::load_shared(t66, shared.rs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t32;
-                    tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t66)
+                    tk::fragment<tk::bf16, 64, 64> t62;
+                    tk::load_shared(t62, shared.rs_k[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t29;
+                    tk::map(t29, thread, [&](int row_2, int col, tk::bf16 t62) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t62)
                             : tk::bf16(0.0f);
-                    }, t66);
+                    }, t62);
                     tk::fragment<float, 64, 64> u;
-                    tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
+                    tk::mma_async(u, t29, shared.queries_k[0], tk::accumulate_never{});
 
                     // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
-                    tk::fragment<tk::bf16, 64, 64> t67;
-                    tk::load_shared(t67, shared.rs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t34;
-                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t67) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t67)
+                    tk::fragment<tk::bf16, 64, 64> t63;
+                    tk::load_shared(t63, shared.rs_b[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t31;
+                    tk::map(t31, thread, [&](int row_2, int col, tk::bf16 t63) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t63)
                             : tk::bf16(0.0f);
-                    }, t67);
-                    tk::mma_async(u, t34, shared.queries_m_2[0]);
-                    tk::mma_wait<0>(u, t32, t34);
+                    }, t63);
+                    tk::mma_async(u, t31, shared.queries_m_2[0]);
+                    tk::mma_wait<0>(u, t29, t31);
 
                     // rwkv7_backward.tk:178: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
@@ -1228,148 +1225,146 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
                     // rwkv7_backward.tk:180: s = T(u * x);
-                    tk::fragment<tk::bf16, 64, 64> t68;
-                    tk::load_shared(t68, shared.queries_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t35;
-                    tk::map(t35, [](float u, tk::bf16 t68) { return u * float(t68); }, u, t68);
+                    tk::fragment<tk::bf16, 64, 64> t32;
+                    tk::map(t32, [](float u, tk::bf16 e) { return u * float(e); }, u, e);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t35, thread);
+                    tk::store_shared(shared.queries_k[0], t32, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:31: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
 
                     // rwkv7_backward.tk:182: dw += ..
-                    tk::fragment<tk::bf16, 64, 64> t36;
-                    tk::map(t36, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::map(t33, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t36, shared.queries_k[0]);
+                    tk::mma_async(dw, t33, shared.queries_k[0]);
                     // rwkv7.tk:23
-                    tk::column_fragment<float, 64> x_7;
-                    tk::zero(x_7);
+                    tk::column_fragment<float, 64> x_8;
+                    tk::zero(x_8);
                     // rwkv7_backward.tk:173
-                    tk::fragment<float, 64, 64> t38;
-                    tk::mma_async(t38, t28, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(dw, t38, t36, t28);
+                    tk::fragment<float, 64, 64> t35;
+                    tk::mma_async(t35, t25, shared.xs_g[x_2.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(dw, t35, t33, t25);
                     tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
+                    tk::map(f_3, [](float t35) { return tk::exp2(t35 * 1.442695f); }, t35);
                     // rwkv7_backward.tk:174
-                    tk::fragment<tk::bf16, 64, 64> t69;
-                    tk::load_shared(t69, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, [](tk::bf16 t69, float f_3) { return float(t69) * f_3; },
-                            t69, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t64;
+                    tk::load_shared(t64, shared.xs_k[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, [](tk::bf16 t64, float f_3) { return float(t64) * f_3; },
+                            t64, f_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t39, thread);
+                    tk::store_shared(shared.queries_k[0], t36, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:175
-                    tk::fragment<tk::bf16, 64, 64> t70;
-                    tk::load_shared(t70, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::map(t40, [](tk::bf16 t70, float f_3) { return float(t70) * f_3; },
-                            t70, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t65;
+                    tk::load_shared(t65, shared.xs_b[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::map(t37, [](tk::bf16 t65, float f_3) { return float(t65) * f_3; },
+                            t65, f_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m_2[0], t40, thread);
+                    tk::store_shared(shared.queries_m_2[0], t37, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:176
-                    tk::fragment<tk::bf16, 64, 64> t71;
-                    tk::load_shared(t71, shared.ys_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t41;
-                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t71)
+                    tk::fragment<tk::bf16, 64, 64> t66;
+                    tk::load_shared(t66, shared.ys_k[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t38;
+                    tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t66) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t66)
                             : tk::bf16(0.0f);
-                    }, t71);
+                    }, t66);
                     tk::fragment<float, 64, 64> u_2;
-                    tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
+                    tk::mma_async(u_2, t38, shared.queries_k[0], tk::accumulate_never{});
                     // rwkv7_backward.tk:177
-                    tk::fragment<tk::bf16, 64, 64> t72;
-                    tk::load_shared(t72, shared.ys_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, thread, [&](int row_2, int col, tk::bf16 t72) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t72)
+                    tk::fragment<tk::bf16, 64, 64> t67;
+                    tk::load_shared(t67, shared.ys_b[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t40;
+                    tk::map(t40, thread, [&](int row_2, int col, tk::bf16 t67) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t67)
                             : tk::bf16(0.0f);
-                    }, t72);
-                    tk::mma_async(u_2, t43, shared.queries_m_2[0]);
-                    tk::mma_wait<0>(u_2, t41, t43);
+                    }, t67);
+                    tk::mma_async(u_2, t40, shared.queries_m_2[0]);
+                    tk::mma_wait<0>(u_2, t38, t40);
                     // rwkv7_backward.tk:178
                     tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:179
                     tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
                     // rwkv7_backward.tk:180
-                    tk::fragment<tk::bf16, 64, 64> t73;
-                    tk::load_shared(t73, shared.xs_a[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t44;
-                    tk::map(t44, [](float u_2, tk::bf16 t73) { return u_2 * float(t73); },
-                            u_2, t73);
+                    tk::fragment<tk::bf16, 64, 64> t68;
+                    tk::load_shared(t68, shared.xs_a[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::map(t41, [](float u_2, tk::bf16 t68) { return u_2 * float(t68); },
+                            u_2, t68);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t44, thread);
+                    tk::store_shared(shared.queries_k[0], t41, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:31
-                    tk::column_fragment<float, 64> x_8;
-                    tk::zero(x_8);
+                    tk::column_fragment<float, 64> x_9;
+                    tk::zero(x_9);
                     // rwkv7_backward.tk:182
-                    tk::fragment<tk::bf16, 64, 64> t45;
-                    tk::map(t45, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t42;
+                    tk::map(t42, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t45, shared.queries_k[0]);
-                    tk::mma_wait<0>(dw, t45);
+                    tk::mma_async(dw, t42, shared.queries_k[0]);
+                    tk::mma_wait<0>(dw, t42);
                 }
 
-                // rwkv7_backward.tk:299: dr *= exp2(f32(x.g) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t74;
-                tk::load_shared(t74, shared.xs_g[x.stage], thread);
-                tk::map(dr, [](float dr, tk::f16 t74) {
-                    return dr * tk::exp2(float(t74) * 1.442695f);
-                }, dr, t74);
+                // rwkv7_backward.tk:301: dr *= exp2(f32(x.g) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t69;
+                tk::load_shared(t69, shared.xs_g[x_2.stage], thread);
+                tk::map(dr, [](float dr, tk::f16 t69) {
+                    return dr * tk::exp2(float(t69) * 1.442695f);
+                }, dr, t69);
 
-                // rwkv7_backward.tk:300: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t75;
-                tk::load_shared(t75, shared.rs_k[x.stage], thread);
-                tk::fragment<float, 64, 64> t46;
-                tk::map(t46, thread, [](int row_2, int col, tk::bf16 t75) {
-                    return row_2 == col ? float(t75) : 0.0f;
-                }, t75);
-                tk::column_fragment<float, 64> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t76;
-                tk::load_shared(t76, shared.xs_k[x.stage], thread);
-                tk::map(dr, [](float dr, float t47, tk::bf16 t76) {
-                    return tk::fma(t47, float(t76), dr);
-                }, dr, t47, t76);
+                // rwkv7_backward.tk:302: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t70;
+                tk::load_shared(t70, shared.rs_k[x_2.stage], thread);
+                tk::fragment<float, 64, 64> t43;
+                tk::map(t43, thread, [](int row_2, int col, tk::bf16 t70) {
+                    return row_2 == col ? float(t70) : 0.0f;
+                }, t70);
+                tk::column_fragment<float, 64> t44;
+                tk::fold_rows(t44, t43, tk::plus{}, thread);
+                tk::finish_rows(t44, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t71;
+                tk::load_shared(t71, shared.xs_k[x_2.stage], thread);
+                tk::map(dr, [](float dr, float t44, tk::bf16 t71) {
+                    return tk::fma(t44, float(t71), dr);
+                }, dr, t44, t71);
 
-                // rwkv7_backward.tk:301: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t77;
-                tk::load_shared(t77, shared.rs_b[x.stage], thread);
-                tk::fragment<float, 64, 64> t48;
-                tk::map(t48, thread, [](int row_2, int col, tk::bf16 t77) {
-                    return row_2 == col ? float(t77) : 0.0f;
-                }, t77);
-                tk::column_fragment<float, 64> t49;
-                tk::fold_rows(t49, t48, tk::plus{}, thread);
-                tk::finish_rows(t49, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t78;
-                tk::load_shared(t78, shared.xs_b[x.stage], thread);
-                tk::map(dr, [](float dr, float t49, tk::bf16 t78) {
-                    return tk::fma(t49, float(t78), dr);
-                }, dr, t49, t78);
+                // rwkv7_backward.tk:303: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t72;
+                tk::load_shared(t72, shared.rs_b[x_2.stage], thread);
+                tk::fragment<float, 64, 64> t45;
+                tk::map(t45, thread, [](int row_2, int col, tk::bf16 t72) {
+                    return row_2 == col ? float(t72) : 0.0f;
+                }, t72);
+                tk::column_fragment<float, 64> t46;
+                tk::fold_rows(t46, t45, tk::plus{}, thread);
+                tk::finish_rows(t46, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t73;
+                tk::load_shared(t73, shared.xs_b[x_2.stage], thread);
+                tk::map(dr, [](float dr, float t46, tk::bf16 t73) {
+                    return tk::fma(t46, float(t73), dr);
+                }, dr, t46, t73);
             }
-            shared.ys.release_after_loads(x, tk::ordinary_alone{});
-            shared.rs.release_after_loads(x, tk::ordinary_alone{});
-            shared.xs.release_after_loads(x);
+            shared.ys.release_after_loads(x_2, tk::ordinary_alone{});
+            shared.rs.release_after_loads(x_2, tk::ordinary_alone{});
+            shared.xs.release_after_loads(x_2);
 
-            // rwkv7_backward.tk:303: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:305: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1380,7 +1375,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:304: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:306: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1391,14 +1386,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:305: dw += consume exponents;
-            shared.exponents.wait_full(x);
-            tk::fragment<float, 64, 64> t79;
-            tk::load_shared(t79, shared.exponents_tile[x.stage], thread);
-            shared.exponents.release_after_loads(x, tk::ordinary_alone{});
-            tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
+            // rwkv7_backward.tk:307: dw += consume exponents;
+            shared.exponents.wait_full(x_2);
+            tk::fragment<float, 64, 64> t74;
+            tk::load_shared(t74, shared.exponents_tile[x_2.stage], thread);
+            shared.exponents.release_after_loads(x_2, tk::ordinary_alone{});
+            tk::map(dw, [](float dw, float t74) { return dw + t74; }, dw, t74);
 
-            // rwkv7_backward.tk:306: store(dW[b, t, h, c], TDW(dw));
+            // rwkv7_backward.tk:308: store(dW[b, t, h, c], TDW(dw));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1413,7 +1408,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:308: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:310: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -1432,36 +1427,36 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:309: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:311: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:310: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:312: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:311: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
+            // rwkv7_backward.tk:313: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:312: let s = consume vs;
+            // rwkv7_backward.tk:314: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:313: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:315: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:314: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:316: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:315: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:317: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
-                const int x_9 = N - t;
-                return col < x_9 ? (row_2 < x_9 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
+                const int x_10 = N - t;
+                return col < x_10 ? (row_2 < x_10 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
             tk::fragment<tk::bf16, 64, 64> t1;
@@ -1474,50 +1469,50 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:316: let first = consume states;
+            // rwkv7_backward.tk:318: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:317: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:319: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:318: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:320: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
                           shared.states_behind[first.stage], tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:319: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:321: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[first.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:320: past *= first.behind;
+            // rwkv7_backward.tk:322: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[first.stage], thread);
             shared.states.release_after_loads(first);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:321: let x = consume xs;
+            // rwkv7_backward.tk:323: let x = consume xs;
             const tk::cursor<1> x = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:323: let m = consume vs;
+            // rwkv7_backward.tk:325: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:324: let n = consume states;
+            // rwkv7_backward.tk:326: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:325: dk += mma(m.v, n.behind);
+            // rwkv7_backward.tk:327: dk += mma(m.v, n.behind);
             tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
 
-            // rwkv7_backward.tk:326: db += mma(m.u.T, n.behind);
+            // rwkv7_backward.tk:328: db += mma(m.u.T, n.behind);
             tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:327: past += f32(n.before) * n.behind;
+            // rwkv7_backward.tk:329: past += f32(n.before) * n.behind;
             tk::fragment<tk::bf16, 64, 64> t11;
             tk::load_shared(t11, shared.states_before[n.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t19;
@@ -1527,7 +1522,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return tk::fma(float(t11), float(t19), past);
             }, past, t11, t19);
 
-            // rwkv7_backward.tk:329: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:331: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t20;
             tk::load_shared(t20, shared.xs_g[x.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t20);
@@ -1536,7 +1531,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:330: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:332: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -1544,7 +1539,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:331: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:333: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1552,7 +1547,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:332: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:334: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1560,7 +1555,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:333: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:335: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1568,19 +1563,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:334: let w = consume rs;
+            // rwkv7_backward.tk:336: let w = consume rs;
             shared.rs.wait_full(x);
 
-            // rwkv7_backward.tk:335: let z = consume ys;
+            // rwkv7_backward.tk:337: let z = consume ys;
             shared.ys.wait_full(x);
 
-            // rwkv7_backward.tk:336: if T == bf16 and near {
+            // rwkv7_backward.tk:338: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:337: let away = ..
+                // rwkv7_backward.tk:339: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -1589,7 +1584,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[x.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:338: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:340: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t39;
                 tk::load_shared(t39, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -1601,13 +1596,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:339: dk *= half;
+                // rwkv7_backward.tk:341: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:340: db *= half;
+                // rwkv7_backward.tk:342: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:341: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:343: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t52;
                 tk::load_shared(t52, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t65;
@@ -1631,7 +1626,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:342: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:344: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
@@ -1660,23 +1655,26 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:344: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:346: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:345: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:347: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:346: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:348: y += mma(w.low.T, r);
+                tk::mma_async(y, tk::transposed(shared.rs_low[x.stage]), shared.keys_r[0]);
+
+                // rwkv7_backward.tk:349: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n_2;
                 tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:347: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:350: n += mma(w.b.T, m);
                 tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:348: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:351: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t70;
                 tk::load_shared(t70, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> f;
@@ -1708,40 +1706,40 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:353: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:354: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:355: n += mma(z.b.T, r);
                 tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:356: n += mma(z.b.T, m);
                 tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_m_2[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:354: dk += y;
+                // rwkv7_backward.tk:357: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:358: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:356: db += n;
+                // rwkv7_backward.tk:359: db += n;
                 tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
 
-                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:360: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:362: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:360: if T == bf16 and near {
+            // rwkv7_backward.tk:363: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t74;
@@ -1776,16 +1774,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:363: dw += mma(onward, r);
+                // rwkv7_backward.tk:366: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:364: dw += mma(onward, m);
+                // rwkv7_backward.tk:367: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m_2[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:366: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:369: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -1794,13 +1792,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:367: dk *= f;
+                // rwkv7_backward.tk:370: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:368: db *= f;
+                // rwkv7_backward.tk:371: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:369: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:372: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_r[x.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t80;
@@ -1814,7 +1812,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:370: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:373: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t81;
                 tk::load_shared(t81, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t82;
@@ -1828,13 +1826,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:371: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:374: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:372: for l in 0..count {
+                // rwkv7_backward.tk:375: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:23: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
@@ -1843,11 +1841,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     // rwkv7_backward.tk:173: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
-                        const int x_9 = row_2 >> (l & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (l & 31);
-                        return col >= (x_10 ? x_11 : row_2 + 1) &&
-                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
+                        const int x_10 = row_2 >> (l & 31);
+                        const bool x_11 = (x_10 & 1) == 1;
+                        const int x_12 = x_10 << (l & 31);
+                        return col >= (x_11 ? x_12 : row_2 + 1) &&
+                            col < (x_11 ? row_2 : tk::wrapping_add(x_12, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t33;
@@ -1883,8 +1881,8 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::load_transposed(t37, shared.rs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
                     tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t37) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t37)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t37)
                             : tk::bf16(0.0f);
                     }, t37);
                     tk::fragment<float, 64, 64> u;
@@ -1895,8 +1893,8 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::load_transposed(t41, shared.ys_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
                     tk::map(t42, thread, [&](int row_2, int col, tk::bf16 t41) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t41)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t41)
                             : tk::bf16(0.0f);
                     }, t41);
                     tk::mma_async(u, t42, shared.keys_m_2[0]);
@@ -1962,8 +1960,8 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::load_transposed(t50, shared.rs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col, tk::bf16 t50) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t50)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t50)
                             : tk::bf16(0.0f);
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
@@ -1973,8 +1971,8 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::load_transposed(t54, shared.ys_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
                     tk::map(t55, thread, [&](int row_2, int col, tk::bf16 t54) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t54)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t54)
                             : tk::bf16(0.0f);
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m_2[0]);
@@ -2001,7 +1999,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:376: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:379: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_k[x.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -2017,7 +2015,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return tk::fma(t59, float(t90), dk);
                 }, dk, t59, t90);
 
-                // rwkv7_backward.tk:377: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:380: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t91;
                 tk::load_shared(t91, shared.rs_b[x.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -2037,7 +2035,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.rs.release_after_loads(x, tk::ordinary_alone{});
             shared.xs.release_after_loads(x);
 
-            // rwkv7_backward.tk:379: produce exponents = dw + row;
+            // rwkv7_backward.tk:382: produce exponents = dw + row;
             tk::row_fragment<float, 64> t93;
             tk::load_shared(t93, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -2047,7 +2045,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:380: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:383: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2058,7 +2056,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:381: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:384: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2093,13 +2091,13 @@ struct chunks_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> xs_a[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> rs_low[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_k[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_b[1];
     tk::shared_tile<float, 64, 64> exponents_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_m_2[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_e[1];
     tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
     tk::shared_tile<float, 1, 64> keys_row[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
@@ -2149,7 +2147,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:206: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:207: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2161,10 +2159,10 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // rwkv7_backward.tk:208: produce vs {
+                // rwkv7_backward.tk:209: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:209: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:210: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2172,16 +2170,16 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:210: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:211: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:208
+                // rwkv7_backward.tk:209
                 vs_next.advance();
 
-                // rwkv7_backward.tk:213: produce vs {
+                // rwkv7_backward.tk:214: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:214: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:215: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 64);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2189,27 +2187,27 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 64);
 
-                // rwkv7_backward.tk:215: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:216: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              64, t);
-                // rwkv7_backward.tk:213
+                // rwkv7_backward.tk:214
                 vs_next.advance();
 
-                // rwkv7_backward.tk:217: produce states {
+                // rwkv7_backward.tk:218: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:218: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:219: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128 + 64, c);
-                // rwkv7_backward.tk:217
+                // rwkv7_backward.tk:218
                 states_next.advance();
 
-                // rwkv7_backward.tk:220: produce xs {
+                // rwkv7_backward.tk:221: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:221: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:222: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -2219,16 +2217,16 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:222: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:223: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:220
+                // rwkv7_backward.tk:221
                 xs_next.advance();
 
-                // rwkv7_backward.tk:225: produce vs {
+                // rwkv7_backward.tk:226: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:226: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
+                // rwkv7_backward.tk:227: o = tma_load(dO[b, t, h, 0 +: 64]); y = tma_load(Y[b, ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2236,13 +2234,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:227: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:228: u = tma_load(U[b, h, 0 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:225
+                // rwkv7_backward.tk:226
                 vs_next.advance();
 
-                // rwkv7_backward.tk:229: produce states { before = tma_load(Before[b, t.index, h ..
+                // rwkv7_backward.tk:230: produce states { before = tma_load(Before[b, t.index, h ..
                 shared.states.begin(states_next, 16384);
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 128, c);
@@ -2252,7 +2250,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:232: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:233: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2271,63 +2269,71 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:233: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:234: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:234: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:235: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:235: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
+            // rwkv7_backward.tk:236: if DV > 64 { consume vs as s { by_k += mma(s.o, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:236: let s = consume vs;
+            // rwkv7_backward.tk:237: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:237: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:238: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:238: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:239: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:240: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::map(t0, thread, [&](int row_2, int col, float by_k) {
+            // rwkv7_backward.tk:240: let own = ..
+            tk::fragment<float, 64, 64> x;
+            tk::map(x, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
+
+            // gated_linear_attention.tk:62: let high = T(x);
+            tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(x);
+            // rwkv7_backward.tk:240
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, [](float x, tk::bf16 high) { return x - float(high); }, x, high);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:241: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
-            tk::fragment<tk::bf16, 64, 64> t1;
-            tk::map(t1, thread, [&](int row_2, int col, float by_b) {
+            // rwkv7_backward.tk:243: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:239: produce rs {
+            // rwkv7_backward.tk:241: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:240
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+
+            // rwkv7_backward.tk:242: k = own.high; low = own.low;
+            tk::store_shared(shared.rs_k[rs_next_2.stage], high, thread);
+            tk::store_shared(shared.rs_low[rs_next_2.stage], own_low, thread);
+            // rwkv7_backward.tk:243
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t0, thread);
             // rwkv7_backward.tk:241
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
-            // rwkv7_backward.tk:239
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:243: let first = consume states;
+            // rwkv7_backward.tk:245: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:244: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:246: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:245: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:247: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s_2.stage], shared.states_before[first.stage],
                           tk::accumulate_never{});
@@ -2335,373 +2341,362 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.states.release(first);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:246: let x = consume xs;
-            const tk::cursor<1> x = shared.xs.take(xs_next);
+            // rwkv7_backward.tk:248: let x = consume xs;
+            const tk::cursor<1> x_2 = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:248: let m = consume vs;
+            // rwkv7_backward.tk:250: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:249: let n = consume states;
+            // rwkv7_backward.tk:251: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:250: dr += mma(m.o, n.before);
+            // rwkv7_backward.tk:252: dr += mma(m.o, n.before);
             tk::mma_async(dr, shared.vs_o[m.stage], shared.states_before[n.stage]);
 
-            // rwkv7_backward.tk:251: da += mma(m.y, n.before);
+            // rwkv7_backward.tk:253: da += mma(m.y, n.before);
             tk::mma_async(da, shared.vs_y[m.stage], shared.states_before[n.stage]);
             tk::mma_wait<0>(dr, da);
             shared.states.release(n);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:253: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:255: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_k[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7_backward.tk:256: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_k[0], t4, thread);
+            tk::store_shared(shared.queries_m_2[0], t4, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:254: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_m_2[0], t5, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
+            // rwkv7_backward.tk:257: let w = consume rs;
+            shared.rs.wait_full(x_2);
 
-            // rwkv7_backward.tk:255: shared e: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_e[0], t6, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
+            // rwkv7_backward.tk:258: let z = consume ys;
+            shared.ys.wait_full(x_2);
 
-            // rwkv7_backward.tk:256: let w = consume rs;
-            shared.rs.wait_full(x);
-
-            // rwkv7_backward.tk:257: let z = consume ys;
-            shared.ys.wait_full(x);
-
-            // rwkv7_backward.tk:258: if T == bf16 and near {
+            // rwkv7_backward.tk:259: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_2;
-                tk::zero(x_2);
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
 
-                // rwkv7_backward.tk:259: let away = ..
-                tk::fragment<tk::f16, 64, 64> t7;
-                tk::map(t7, thread, [](int row_2, int col) {
+                // rwkv7_backward.tk:260: let away = ..
+                tk::fragment<tk::f16, 64, 64> t5;
+                tk::map(t5, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
                         : col > row_2 && col < 32 ? -1.0f : 0.0f;
                 });
                 tk::fragment<float, 64, 64> away;
-                tk::mma_async(away, t7, shared.xs_g[x.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(away, t7);
+                tk::mma_async(away, t5, shared.xs_g[x_2.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(away, t5);
 
-                // rwkv7_backward.tk:260: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:261: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
                 // gated_linear_attention.tk:68: high = T(x);
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::load_shared(t2, shared.xs_k[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t9;
-                tk::map(t9, [](tk::bf16 t2, float until) { return float(t2) * until; }, t2, until);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::load_shared(t1, shared.xs_k[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, [](tk::bf16 t1, float until) { return float(t1) * until; }, t1, until);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t9, thread);
+                tk::store_shared(shared.queries_k[0], t7, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // gated_linear_attention.tk:69: low = T(x - high);
-                tk::fragment<tk::bf16, 64, 64> t3;
-                tk::load_shared(t3, shared.xs_k[x.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.xs_k[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::load_shared(t6, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
-                tk::load_shared(t8, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t10;
-                tk::map(t10, [](tk::bf16 t3, float until, tk::bf16 t8) {
-                    return tk::fma(float(t3), until, -float(t8));
-                }, t3, until, t8);
+                tk::map(t8, [](tk::bf16 t2, float until, tk::bf16 t6) {
+                    return tk::fma(float(t2), until, -float(t6));
+                }, t2, until, t6);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t10, thread);
+                tk::store_shared(shared.queries_m_2[0], t8, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:262: var y = mma(w.k, k);
+                // rwkv7_backward.tk:263: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
-                tk::mma_async(y, shared.rs_k[x.stage], shared.queries_k[0], tk::accumulate_never{});
-
-                // rwkv7_backward.tk:263: y += mma(w.k, m);
-                tk::mma_async(y, shared.rs_k[x.stage], shared.queries_m_2[0]);
-
-                // rwkv7_backward.tk:264: var n = mma(z.k, k);
-                tk::fragment<float, 64, 64> n_2;
-                tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_k[0],
+                tk::mma_async(y, shared.rs_k[x_2.stage], shared.queries_k[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:265: n += mma(z.k, m);
-                tk::mma_async(n_2, shared.ys_k[x.stage], shared.queries_m_2[0]);
+                // rwkv7_backward.tk:264: y += mma(w.k, m);
+                tk::mma_async(y, shared.rs_k[x_2.stage], shared.queries_m_2[0]);
+
+                // rwkv7_backward.tk:265: y += mma(w.low, k);
+                tk::mma_async(y, shared.rs_low[x_2.stage], shared.queries_k[0]);
+
+                // rwkv7_backward.tk:266: var n = mma(z.k, k);
+                tk::fragment<float, 64, 64> n_2;
+                tk::mma_async(n_2, shared.ys_k[x_2.stage], shared.queries_k[0],
+                              tk::accumulate_never{});
+
+                // rwkv7_backward.tk:267: n += mma(z.k, m);
+                tk::mma_async(n_2, shared.ys_k[x_2.stage], shared.queries_m_2[0]);
                 // gated_linear_attention.tk:68
+                tk::fragment<tk::bf16, 64, 64> t9;
+                tk::load_shared(t9, shared.xs_b[x_2.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t11;
-                tk::load_shared(t11, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t13;
-                tk::map(t13, [](tk::bf16 t11, float until) { return float(t11) * until; },
-                        t11, until);
+                tk::map(t11, [](tk::bf16 t9, float until) { return float(t9) * until; }, t9, until);
                 tk::mma_wait<1>(y);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t13, thread);
+                tk::store_shared(shared.queries_k[0], t11, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 // gated_linear_attention.tk:69
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::load_shared(t10, shared.xs_b[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::load_shared(t30, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t12;
-                tk::load_shared(t12, shared.xs_b[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::load_shared(t33, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t14;
-                tk::map(t14, [](tk::bf16 t12, float until, tk::bf16 t33) {
-                    return tk::fma(float(t12), until, -float(t33));
-                }, t12, until, t33);
+                tk::map(t12, [](tk::bf16 t10, float until, tk::bf16 t30) {
+                    return tk::fma(float(t10), until, -float(t30));
+                }, t10, until, t30);
                 tk::mma_wait<0>(n_2);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t14, thread);
+                tk::store_shared(shared.queries_m_2[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:267: y += mma(w.b, k);
-                tk::mma_async(y, shared.rs_b[x.stage], shared.queries_k[0]);
+                // rwkv7_backward.tk:269: y += mma(w.b, k);
+                tk::mma_async(y, shared.rs_b[x_2.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:268: y += mma(w.b, m);
-                tk::mma_async(y, shared.rs_b[x.stage], shared.queries_m_2[0]);
+                // rwkv7_backward.tk:270: y += mma(w.b, m);
+                tk::mma_async(y, shared.rs_b[x_2.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:269: n += mma(z.b, k);
-                tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_k[0]);
+                // rwkv7_backward.tk:271: n += mma(z.b, k);
+                tk::mma_async(n_2, shared.ys_b[x_2.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:270: n += mma(z.b, m);
-                tk::mma_async(n_2, shared.ys_b[x.stage], shared.queries_m_2[0]);
+                // rwkv7_backward.tk:272: n += mma(z.b, m);
+                tk::mma_async(n_2, shared.ys_b[x_2.stage], shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:271: let half = exp2(sum(where(row_index(dr) < L / 2, ..
-                tk::fragment<tk::f16, 64, 64> t42;
-                tk::load_shared(t42, shared.xs_g[x.stage], thread);
-                tk::fragment<float, 64, 64> t15;
-                tk::map(t15, thread, [](int row_2, int, tk::f16 t42) {
-                    return row_2 < 32 ? float(t42) : 0.0f;
-                }, t42);
-                tk::row_fragment<float, 64> t16;
-                tk::reduce_columns(t16, t15, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
+                // rwkv7_backward.tk:273: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                tk::fragment<tk::f16, 64, 64> t39;
+                tk::load_shared(t39, shared.xs_g[x_2.stage], thread);
+                tk::fragment<float, 64, 64> t13;
+                tk::map(t13, thread, [](int row_2, int, tk::f16 t39) {
+                    return row_2 < 32 ? float(t39) : 0.0f;
+                }, t39);
+                tk::row_fragment<float, 64> t14;
+                tk::reduce_columns(t14, t13, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
                 tk::row_fragment<float, 64> half;
-                tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+                tk::map(half, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
 
-                // rwkv7_backward.tk:272: dr *= half * scale;
+                // rwkv7_backward.tk:274: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:273: dr += y;
+                // rwkv7_backward.tk:275: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:274: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:276: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:275: da *= half;
+                // rwkv7_backward.tk:277: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:276: da += n;
+                // rwkv7_backward.tk:278: da += n;
                 tk::map(da, [](float da, float n_2) { return da + n_2; }, da, n_2);
 
-                // rwkv7_backward.tk:277: da *= exp2((away - f32(x.g)) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t53;
-                tk::load_shared(t53, shared.xs_g[x.stage], thread);
-                tk::map(da, [](float da, float away, tk::f16 t53) {
-                    return da * tk::exp2((away - float(t53)) * 1.442695f);
-                }, da, away, t53);
+                // rwkv7_backward.tk:279: da *= exp2((away - f32(x.g)) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t50;
+                tk::load_shared(t50, shared.xs_g[x_2.stage], thread);
+                tk::map(da, [](float da, float away, tk::f16 t50) {
+                    return da * tk::exp2((away - float(t50)) * 1.442695f);
+                }, da, away, t50);
             }
 
-            // rwkv7_backward.tk:279: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:281: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:280: if T == bf16 and near {
+            // rwkv7_backward.tk:282: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
-                tk::fragment<tk::bf16, 64, 64> t54;
-                tk::load_shared(t54, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t55;
-                tk::load_shared(t55, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](float dr, tk::bf16 t54, float da, tk::bf16 t55) {
-                    return tk::fma(dr, float(t54), da * float(t55));
-                }, dr, t54, da, t55);
+                tk::fragment<tk::bf16, 64, 64> t51;
+                tk::load_shared(t51, shared.xs_r[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t52;
+                tk::load_shared(t52, shared.xs_a[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](float dr, tk::bf16 t51, float da, tk::bf16 t52) {
+                    return tk::fma(dr, float(t51), da * float(t52));
+                }, dr, t51, da, t52);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t17, thread);
+                tk::store_shared(shared.queries_k[0], t15, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 // gated_linear_attention.tk:69
-                tk::fragment<tk::bf16, 64, 64> t56;
-                tk::load_shared(t56, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t57;
-                tk::load_shared(t57, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t58;
-                tk::load_shared(t58, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](float dr, tk::bf16 t56, float da, tk::bf16 t57, tk::bf16 t58) {
-                    return tk::fma(dr, float(t56), da * float(t57)) - float(t58);
-                }, dr, t56, da, t57, t58);
+                tk::fragment<tk::bf16, 64, 64> t53;
+                tk::load_shared(t53, shared.xs_r[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t54;
+                tk::load_shared(t54, shared.xs_a[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t55;
+                tk::load_shared(t55, shared.queries_k[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t16;
+                tk::map(t16, [](float dr, tk::bf16 t53, float da, tk::bf16 t54, tk::bf16 t55) {
+                    return tk::fma(dr, float(t53), da * float(t54)) - float(t55);
+                }, dr, t53, da, t54, t55);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t18, thread);
+                tk::store_shared(shared.queries_m_2[0], t16, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_3;
-                tk::zero(x_3);
-
-                // rwkv7_backward.tk:283: dw += mma(onward, k);
-                tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t19, shared.queries_k[0]);
-
-                // rwkv7_backward.tk:284: dw += mma(onward, m);
-                tk::mma_async(dw, t19, shared.queries_m_2[0]);
-
-                // rwkv7_backward.tk:285: dw -= da * x.a;
-                tk::fragment<tk::bf16, 64, 64> t59;
-                tk::load_shared(t59, shared.xs_a[x.stage], thread);
-                tk::mma_wait<0>(dw, t19);
-                tk::map(dw, [](float dw, float da, tk::bf16 t59) {
-                    return tk::fma(-da, float(t59), dw);
-                }, dw, da, t59);
-            } else {
-                // rwkv7_backward.tk:287: let f = exp2(mma(TG(where(col_index(dr) < ..
-                tk::fragment<tk::f16, 64, 64> t21;
-                tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
-                tk::fragment<float, 64, 64> t22;
-                tk::mma_async(t22, t21, shared.xs_g[x.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t22, t21);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
-
-                // rwkv7_backward.tk:288: dr *= f * scale;
-                tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
-
-                // rwkv7_backward.tk:289: da *= f;
-                tk::map(da, [](float da, float f) { return da * f; }, da, f);
-
-                // rwkv7_backward.tk:290: e = T(x.r * exp2(f32(x.g) * LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t60;
-                tk::load_shared(t60, shared.xs_r[x.stage], thread);
-                tk::fragment<tk::f16, 64, 64> t61;
-                tk::load_shared(t61, shared.xs_g[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](tk::bf16 t60, tk::f16 t61) {
-                    return float(t60) * tk::exp2(float(t61) * 1.442695f);
-                }, t60, t61);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_e[0], t23, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:291: k = T(dr * e);
-                tk::fragment<tk::bf16, 64, 64> t62;
-                tk::load_shared(t62, shared.queries_e[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, [](float dr, tk::bf16 t62) { return dr * float(t62); }, dr, t62);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t24, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:292: m = T(da * x.a);
-                tk::fragment<tk::bf16, 64, 64> t63;
-                tk::load_shared(t63, shared.xs_a[x.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, [](float da, tk::bf16 t63) { return da * float(t63); }, da, t63);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m_2[0], t25, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-                // gated_linear_attention_backward.tk:41
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:293: dw += ..
-                tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t26, shared.queries_k[0]);
+                // rwkv7_backward.tk:285: dw += mma(onward, k);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t17, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:294: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t27, shared.queries_m_2[0]);
-                tk::mma_wait<0>(dw, t26, t27);
+                // rwkv7_backward.tk:286: dw += mma(onward, m);
+                tk::mma_async(dw, t17, shared.queries_m_2[0]);
 
-                // rwkv7_backward.tk:295: for l in 0..count {
+                // rwkv7_backward.tk:287: dw -= da * x.a;
+                tk::fragment<tk::bf16, 64, 64> t56;
+                tk::load_shared(t56, shared.xs_a[x_2.stage], thread);
+                tk::mma_wait<0>(dw, t17);
+                tk::map(dw, [](float dw, float da, tk::bf16 t56) {
+                    return tk::fma(-da, float(t56), dw);
+                }, dw, da, t56);
+            } else {
+                // rwkv7_backward.tk:289: let f = exp2(mma(TG(where(col_index(dr) < ..
+                tk::fragment<tk::f16, 64, 64> t19;
+                tk::map(t19, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> t20;
+                tk::mma_async(t20, t19, shared.xs_g[x_2.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t20, t19);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
+
+                // rwkv7_backward.tk:290: dr *= f * scale;
+                tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
+
+                // rwkv7_backward.tk:291: da *= f;
+                tk::map(da, [](float da, float f) { return da * f; }, da, f);
+
+                // rwkv7_backward.tk:292: let e = T(x.r * exp2(f32(x.g) * LOG2E));
+                tk::fragment<tk::bf16, 64, 64> t57;
+                tk::load_shared(t57, shared.xs_r[x_2.stage], thread);
+                tk::fragment<tk::f16, 64, 64> t58;
+                tk::load_shared(t58, shared.xs_g[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> e;
+                tk::map(e, [](tk::bf16 t57, tk::f16 t58) {
+                    return float(t57) * tk::exp2(float(t58) * 1.442695f);
+                }, t57, t58);
+
+                // rwkv7_backward.tk:293: k = T(dr * e);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, [](float dr, tk::bf16 e) { return dr * float(e); }, dr, e);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_k[0], t21, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // rwkv7_backward.tk:294: m = T(da * x.a);
+                tk::fragment<tk::bf16, 64, 64> t59;
+                tk::load_shared(t59, shared.xs_a[x_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, [](float da, tk::bf16 t59) { return da * float(t59); }, da, t59);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_m_2[0], t22, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                // gated_linear_attention_backward.tk:41
+                tk::fragment<float, 64, 64> x_5;
+                tk::zero(x_5);
+
+                // rwkv7_backward.tk:295: dw += ..
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t23, shared.queries_k[0]);
+
+                // rwkv7_backward.tk:296: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t24, shared.queries_m_2[0]);
+                tk::mma_wait<0>(dw, t23, t24);
+
+                // rwkv7_backward.tk:297: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:23: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
 
                     // rwkv7_backward.tk:173: let f = ..
-                    tk::fragment<tk::f16, 64, 64> t28;
-                    tk::map(t28, thread, [&](int row_2, int col) {
-                        const int x_9 = row_2 >> (l & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (l & 31);
-                        return col >= (x_10 ? x_11 : row_2 + 1) &&
-                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
+                    tk::fragment<tk::f16, 64, 64> t25;
+                    tk::map(t25, thread, [&](int row_2, int col) {
+                        const int x_10 = row_2 >> (l & 31);
+                        const bool x_11 = (x_10 & 1) == 1;
+                        const int x_12 = x_10 << (l & 31);
+                        return col >= (x_11 ? x_12 : row_2 + 1) &&
+                            col < (x_11 ? row_2 : tk::wrapping_add(x_12, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
-                    tk::fragment<float, 64, 64> t29;
-                    tk::mma_async(t29, t28, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t29, t28);
+                    tk::fragment<float, 64, 64> t26;
+                    tk::mma_async(t26, t25, shared.xs_g[x_2.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t26, t25);
                     tk::fragment<float, 64, 64> f_2;
-                    tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
+                    tk::map(f_2, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
 
                     // rwkv7_backward.tk:174: s = T(y * f);
-                    tk::fragment<tk::bf16, 64, 64> t64;
-                    tk::load_shared(t64, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t30;
-                    tk::map(t30, [](tk::bf16 t64, float f_2) { return float(t64) * f_2; },
-                            t64, f_2);
+                    tk::fragment<tk::bf16, 64, 64> t60;
+                    tk::load_shared(t60, shared.xs_k[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t27;
+                    tk::map(t27, [](tk::bf16 t60, float f_2) { return float(t60) * f_2; },
+                            t60, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t30, thread);
+                    tk::store_shared(shared.queries_k[0], t27, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:175: p = T(z * f);
-                    tk::fragment<tk::bf16, 64, 64> t65;
-                    tk::load_shared(t65, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t31;
-                    tk::map(t31, [](tk::bf16 t65, float f_2) { return float(t65) * f_2; },
-                            t65, f_2);
+                    tk::fragment<tk::bf16, 64, 64> t61;
+                    tk::load_shared(t61, shared.xs_b[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t28;
+                    tk::map(t28, [](tk::bf16 t61, float f_2) { return float(t61) * f_2; },
+                            t61, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m_2[0], t31, thread);
+                    tk::store_shared(shared.queries_m_2[0], t28, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
-                    tk::fragment<tk::bf16, 64, 64> t66;
-                    tk::load_shared(t66, shared.rs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t32;
-                    tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t66)
+                    tk::fragment<tk::bf16, 64, 64> t62;
+                    tk::load_shared(t62, shared.rs_k[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t29;
+                    tk::map(t29, thread, [&](int row_2, int col, tk::bf16 t62) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t62)
                             : tk::bf16(0.0f);
-                    }, t66);
+                    }, t62);
                     tk::fragment<float, 64, 64> u;
-                    tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
+                    tk::mma_async(u, t29, shared.queries_k[0], tk::accumulate_never{});
 
                     // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
-                    tk::fragment<tk::bf16, 64, 64> t67;
-                    tk::load_shared(t67, shared.rs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t34;
-                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t67) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t67)
+                    tk::fragment<tk::bf16, 64, 64> t63;
+                    tk::load_shared(t63, shared.rs_b[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t31;
+                    tk::map(t31, thread, [&](int row_2, int col, tk::bf16 t63) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t63)
                             : tk::bf16(0.0f);
-                    }, t67);
-                    tk::mma_async(u, t34, shared.queries_m_2[0]);
-                    tk::mma_wait<0>(u, t32, t34);
+                    }, t63);
+                    tk::mma_async(u, t31, shared.queries_m_2[0]);
+                    tk::mma_wait<0>(u, t29, t31);
 
                     // rwkv7_backward.tk:178: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
@@ -2710,148 +2705,146 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
                     // rwkv7_backward.tk:180: s = T(u * x);
-                    tk::fragment<tk::bf16, 64, 64> t68;
-                    tk::load_shared(t68, shared.queries_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t35;
-                    tk::map(t35, [](float u, tk::bf16 t68) { return u * float(t68); }, u, t68);
+                    tk::fragment<tk::bf16, 64, 64> t32;
+                    tk::map(t32, [](float u, tk::bf16 e) { return u * float(e); }, u, e);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t35, thread);
+                    tk::store_shared(shared.queries_k[0], t32, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:31: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
 
                     // rwkv7_backward.tk:182: dw += ..
-                    tk::fragment<tk::bf16, 64, 64> t36;
-                    tk::map(t36, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::map(t33, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t36, shared.queries_k[0]);
+                    tk::mma_async(dw, t33, shared.queries_k[0]);
                     // rwkv7.tk:23
-                    tk::column_fragment<float, 64> x_7;
-                    tk::zero(x_7);
+                    tk::column_fragment<float, 64> x_8;
+                    tk::zero(x_8);
                     // rwkv7_backward.tk:173
-                    tk::fragment<float, 64, 64> t38;
-                    tk::mma_async(t38, t28, shared.xs_g[x.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(dw, t38, t36, t28);
+                    tk::fragment<float, 64, 64> t35;
+                    tk::mma_async(t35, t25, shared.xs_g[x_2.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(dw, t35, t33, t25);
                     tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
+                    tk::map(f_3, [](float t35) { return tk::exp2(t35 * 1.442695f); }, t35);
                     // rwkv7_backward.tk:174
-                    tk::fragment<tk::bf16, 64, 64> t69;
-                    tk::load_shared(t69, shared.xs_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, [](tk::bf16 t69, float f_3) { return float(t69) * f_3; },
-                            t69, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t64;
+                    tk::load_shared(t64, shared.xs_k[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, [](tk::bf16 t64, float f_3) { return float(t64) * f_3; },
+                            t64, f_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t39, thread);
+                    tk::store_shared(shared.queries_k[0], t36, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:175
-                    tk::fragment<tk::bf16, 64, 64> t70;
-                    tk::load_shared(t70, shared.xs_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::map(t40, [](tk::bf16 t70, float f_3) { return float(t70) * f_3; },
-                            t70, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t65;
+                    tk::load_shared(t65, shared.xs_b[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::map(t37, [](tk::bf16 t65, float f_3) { return float(t65) * f_3; },
+                            t65, f_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m_2[0], t40, thread);
+                    tk::store_shared(shared.queries_m_2[0], t37, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:176
-                    tk::fragment<tk::bf16, 64, 64> t71;
-                    tk::load_shared(t71, shared.ys_k[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t41;
-                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t71)
+                    tk::fragment<tk::bf16, 64, 64> t66;
+                    tk::load_shared(t66, shared.ys_k[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t38;
+                    tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t66) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t66)
                             : tk::bf16(0.0f);
-                    }, t71);
+                    }, t66);
                     tk::fragment<float, 64, 64> u_2;
-                    tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
+                    tk::mma_async(u_2, t38, shared.queries_k[0], tk::accumulate_never{});
                     // rwkv7_backward.tk:177
-                    tk::fragment<tk::bf16, 64, 64> t72;
-                    tk::load_shared(t72, shared.ys_b[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, thread, [&](int row_2, int col, tk::bf16 t72) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t72)
+                    tk::fragment<tk::bf16, 64, 64> t67;
+                    tk::load_shared(t67, shared.ys_b[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t40;
+                    tk::map(t40, thread, [&](int row_2, int col, tk::bf16 t67) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t67)
                             : tk::bf16(0.0f);
-                    }, t72);
-                    tk::mma_async(u_2, t43, shared.queries_m_2[0]);
-                    tk::mma_wait<0>(u_2, t41, t43);
+                    }, t67);
+                    tk::mma_async(u_2, t40, shared.queries_m_2[0]);
+                    tk::mma_wait<0>(u_2, t38, t40);
                     // rwkv7_backward.tk:178
                     tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:179
                     tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
                     // rwkv7_backward.tk:180
-                    tk::fragment<tk::bf16, 64, 64> t73;
-                    tk::load_shared(t73, shared.xs_a[x.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t44;
-                    tk::map(t44, [](float u_2, tk::bf16 t73) { return u_2 * float(t73); },
-                            u_2, t73);
+                    tk::fragment<tk::bf16, 64, 64> t68;
+                    tk::load_shared(t68, shared.xs_a[x_2.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::map(t41, [](float u_2, tk::bf16 t68) { return u_2 * float(t68); },
+                            u_2, t68);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t44, thread);
+                    tk::store_shared(shared.queries_k[0], t41, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:31
-                    tk::column_fragment<float, 64> x_8;
-                    tk::zero(x_8);
+                    tk::column_fragment<float, 64> x_9;
+                    tk::zero(x_9);
                     // rwkv7_backward.tk:182
-                    tk::fragment<tk::bf16, 64, 64> t45;
-                    tk::map(t45, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t42;
+                    tk::map(t42, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t45, shared.queries_k[0]);
-                    tk::mma_wait<0>(dw, t45);
+                    tk::mma_async(dw, t42, shared.queries_k[0]);
+                    tk::mma_wait<0>(dw, t42);
                 }
 
-                // rwkv7_backward.tk:299: dr *= exp2(f32(x.g) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t74;
-                tk::load_shared(t74, shared.xs_g[x.stage], thread);
-                tk::map(dr, [](float dr, tk::f16 t74) {
-                    return dr * tk::exp2(float(t74) * 1.442695f);
-                }, dr, t74);
+                // rwkv7_backward.tk:301: dr *= exp2(f32(x.g) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t69;
+                tk::load_shared(t69, shared.xs_g[x_2.stage], thread);
+                tk::map(dr, [](float dr, tk::f16 t69) {
+                    return dr * tk::exp2(float(t69) * 1.442695f);
+                }, dr, t69);
 
-                // rwkv7_backward.tk:300: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t75;
-                tk::load_shared(t75, shared.rs_k[x.stage], thread);
-                tk::fragment<float, 64, 64> t46;
-                tk::map(t46, thread, [](int row_2, int col, tk::bf16 t75) {
-                    return row_2 == col ? float(t75) : 0.0f;
-                }, t75);
-                tk::column_fragment<float, 64> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t76;
-                tk::load_shared(t76, shared.xs_k[x.stage], thread);
-                tk::map(dr, [](float dr, float t47, tk::bf16 t76) {
-                    return tk::fma(t47, float(t76), dr);
-                }, dr, t47, t76);
+                // rwkv7_backward.tk:302: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t70;
+                tk::load_shared(t70, shared.rs_k[x_2.stage], thread);
+                tk::fragment<float, 64, 64> t43;
+                tk::map(t43, thread, [](int row_2, int col, tk::bf16 t70) {
+                    return row_2 == col ? float(t70) : 0.0f;
+                }, t70);
+                tk::column_fragment<float, 64> t44;
+                tk::fold_rows(t44, t43, tk::plus{}, thread);
+                tk::finish_rows(t44, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t71;
+                tk::load_shared(t71, shared.xs_k[x_2.stage], thread);
+                tk::map(dr, [](float dr, float t44, tk::bf16 t71) {
+                    return tk::fma(t44, float(t71), dr);
+                }, dr, t44, t71);
 
-                // rwkv7_backward.tk:301: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t77;
-                tk::load_shared(t77, shared.rs_b[x.stage], thread);
-                tk::fragment<float, 64, 64> t48;
-                tk::map(t48, thread, [](int row_2, int col, tk::bf16 t77) {
-                    return row_2 == col ? float(t77) : 0.0f;
-                }, t77);
-                tk::column_fragment<float, 64> t49;
-                tk::fold_rows(t49, t48, tk::plus{}, thread);
-                tk::finish_rows(t49, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t78;
-                tk::load_shared(t78, shared.xs_b[x.stage], thread);
-                tk::map(dr, [](float dr, float t49, tk::bf16 t78) {
-                    return tk::fma(t49, float(t78), dr);
-                }, dr, t49, t78);
+                // rwkv7_backward.tk:303: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t72;
+                tk::load_shared(t72, shared.rs_b[x_2.stage], thread);
+                tk::fragment<float, 64, 64> t45;
+                tk::map(t45, thread, [](int row_2, int col, tk::bf16 t72) {
+                    return row_2 == col ? float(t72) : 0.0f;
+                }, t72);
+                tk::column_fragment<float, 64> t46;
+                tk::fold_rows(t46, t45, tk::plus{}, thread);
+                tk::finish_rows(t46, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t73;
+                tk::load_shared(t73, shared.xs_b[x_2.stage], thread);
+                tk::map(dr, [](float dr, float t46, tk::bf16 t73) {
+                    return tk::fma(t46, float(t73), dr);
+                }, dr, t46, t73);
             }
-            shared.ys.release_after_loads(x, tk::ordinary_alone{});
-            shared.rs.release_after_loads(x, tk::ordinary_alone{});
-            shared.xs.release_after_loads(x);
+            shared.ys.release_after_loads(x_2, tk::ordinary_alone{});
+            shared.rs.release_after_loads(x_2, tk::ordinary_alone{});
+            shared.xs.release_after_loads(x_2);
 
-            // rwkv7_backward.tk:303: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:305: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2862,7 +2855,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:304: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:306: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2873,22 +2866,22 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:305: dw += consume exponents;
-            shared.exponents.wait_full(x);
-            tk::fragment<float, 64, 64> t79;
-            tk::load_shared(t79, shared.exponents_tile[x.stage], thread);
-            shared.exponents.release_after_loads(x, tk::ordinary_alone{});
-            tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
+            // rwkv7_backward.tk:307: dw += consume exponents;
+            shared.exponents.wait_full(x_2);
+            tk::fragment<float, 64, 64> t74;
+            tk::load_shared(t74, shared.exponents_tile[x_2.stage], thread);
+            shared.exponents.release_after_loads(x_2, tk::ordinary_alone{});
+            tk::map(dw, [](float dw, float t74) { return dw + t74; }, dw, t74);
 
-            // rwkv7_backward.tk:306: store(dW[b, t, h, c], TDW(dw));
-            tk::fragment<tk::f16, 64, 64> t52 = tk::convert<tk::f16>(dw);
-            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 128 - c), t52, thread);
+            // rwkv7_backward.tk:308: store(dW[b, t, h, c], TDW(dw));
+            tk::fragment<tk::f16, 64, 64> t49 = tk::convert<tk::f16>(dw);
+            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 128 - c), t49, thread);
         }
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:308: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:310: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2907,36 +2900,36 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:309: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:311: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:310: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:312: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:311: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
+            // rwkv7_backward.tk:313: if DV > 64 { consume vs as s { by_k += mma(s.y, s.v.T); ..
             const tk::cursor<1> s = shared.vs.take(vs_next);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<0>(by_k, by_b);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:312: let s = consume vs;
+            // rwkv7_backward.tk:314: let s = consume vs;
             const tk::cursor<1> s_2 = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:313: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:315: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s_2.stage], tk::transposed(shared.vs_v[s_2.stage]));
 
-            // rwkv7_backward.tk:314: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:316: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s_2.stage], shared.vs_u[s_2.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:315: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:317: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
-                const int x_9 = N - t;
-                return col < x_9 ? (row_2 < x_9 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
+                const int x_10 = N - t;
+                return col < x_10 ? (row_2 < x_10 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
             tk::fragment<tk::bf16, 64, 64> t1;
@@ -2949,50 +2942,50 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:316: let first = consume states;
+            // rwkv7_backward.tk:318: let first = consume states;
             const tk::cursor<1> first = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:317: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:319: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s_2.stage], shared.states_behind[first.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:318: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:320: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s_2.stage]),
                           shared.states_behind[first.stage], tk::accumulate_never{});
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s_2);
 
-            // rwkv7_backward.tk:319: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:321: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[first.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:320: past *= first.behind;
+            // rwkv7_backward.tk:322: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[first.stage], thread);
             shared.states.release_after_loads(first);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:321: let x = consume xs;
+            // rwkv7_backward.tk:323: let x = consume xs;
             const tk::cursor<1> x = shared.xs.take(xs_next);
 
-            // rwkv7_backward.tk:323: let m = consume vs;
+            // rwkv7_backward.tk:325: let m = consume vs;
             const tk::cursor<1> m = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:324: let n = consume states;
+            // rwkv7_backward.tk:326: let n = consume states;
             const tk::cursor<1> n = shared.states.take(states_next);
 
-            // rwkv7_backward.tk:325: dk += mma(m.v, n.behind);
+            // rwkv7_backward.tk:327: dk += mma(m.v, n.behind);
             tk::mma_async(dk, shared.vs_v[m.stage], shared.states_behind[n.stage]);
 
-            // rwkv7_backward.tk:326: db += mma(m.u.T, n.behind);
+            // rwkv7_backward.tk:328: db += mma(m.u.T, n.behind);
             tk::mma_async(db, tk::transposed(shared.vs_u[m.stage]), shared.states_behind[n.stage]);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(m);
 
-            // rwkv7_backward.tk:327: past += f32(n.before) * n.behind;
+            // rwkv7_backward.tk:329: past += f32(n.before) * n.behind;
             tk::fragment<tk::bf16, 64, 64> t11;
             tk::load_shared(t11, shared.states_before[n.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t19;
@@ -3002,7 +2995,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 return tk::fma(float(t11), float(t19), past);
             }, past, t11, t19);
 
-            // rwkv7_backward.tk:329: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:331: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t20;
             tk::load_shared(t20, shared.xs_g[x.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t20);
@@ -3011,7 +3004,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:330: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:332: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -3019,7 +3012,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:331: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:333: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3027,7 +3020,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:332: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:334: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3035,7 +3028,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:333: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:335: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3043,19 +3036,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:334: let w = consume rs;
+            // rwkv7_backward.tk:336: let w = consume rs;
             shared.rs.wait_full(x);
 
-            // rwkv7_backward.tk:335: let z = consume ys;
+            // rwkv7_backward.tk:337: let z = consume ys;
             shared.ys.wait_full(x);
 
-            // rwkv7_backward.tk:336: if T == bf16 and near {
+            // rwkv7_backward.tk:338: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:337: let away = ..
+                // rwkv7_backward.tk:339: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -3064,7 +3057,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[x.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:338: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:340: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t39;
                 tk::load_shared(t39, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -3076,13 +3069,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:339: dk *= half;
+                // rwkv7_backward.tk:341: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:340: db *= half;
+                // rwkv7_backward.tk:342: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:341: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:343: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t52;
                 tk::load_shared(t52, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t65;
@@ -3106,7 +3099,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:342: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:344: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
@@ -3135,23 +3128,26 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:344: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:346: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:345: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:347: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:346: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:348: y += mma(w.low.T, r);
+                tk::mma_async(y, tk::transposed(shared.rs_low[x.stage]), shared.keys_r[0]);
+
+                // rwkv7_backward.tk:349: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n_2;
                 tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:347: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:350: n += mma(w.b.T, m);
                 tk::mma_async(n_2, tk::transposed(shared.rs_b[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:348: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:351: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t70;
                 tk::load_shared(t70, shared.xs_g[x.stage], thread);
                 tk::fragment<float, 64, 64> f;
@@ -3183,40 +3179,40 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:353: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:354: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[x.stage]), shared.keys_m_2[0]);
 
-                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:355: n += mma(z.b.T, r);
                 tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:356: n += mma(z.b.T, m);
                 tk::mma_async(n_2, tk::transposed(shared.ys_b[x.stage]), shared.keys_m_2[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:354: dk += y;
+                // rwkv7_backward.tk:357: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:358: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n_2);
 
-                // rwkv7_backward.tk:356: db += n;
+                // rwkv7_backward.tk:359: db += n;
                 tk::map(db, [](float db, float n_2) { return db + n_2; }, db, n_2);
 
-                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:360: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:362: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:360: if T == bf16 and near {
+            // rwkv7_backward.tk:363: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t74;
@@ -3251,16 +3247,16 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:363: dw += mma(onward, r);
+                // rwkv7_backward.tk:366: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:364: dw += mma(onward, m);
+                // rwkv7_backward.tk:367: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m_2[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:366: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:369: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -3269,13 +3265,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:367: dk *= f;
+                // rwkv7_backward.tk:370: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:368: db *= f;
+                // rwkv7_backward.tk:371: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:369: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:372: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_r[x.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t80;
@@ -3289,7 +3285,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:370: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:373: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t81;
                 tk::load_shared(t81, shared.xs_k[x.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t82;
@@ -3303,13 +3299,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:371: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:374: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:372: for l in 0..count {
+                // rwkv7_backward.tk:375: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:23: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
@@ -3318,11 +3314,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     // rwkv7_backward.tk:173: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
-                        const int x_9 = row_2 >> (l & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (l & 31);
-                        return col >= (x_10 ? x_11 : row_2 + 1) &&
-                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
+                        const int x_10 = row_2 >> (l & 31);
+                        const bool x_11 = (x_10 & 1) == 1;
+                        const int x_12 = x_10 << (l & 31);
+                        return col >= (x_11 ? x_12 : row_2 + 1) &&
+                            col < (x_11 ? row_2 : tk::wrapping_add(x_12, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t33;
@@ -3358,8 +3354,8 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::load_transposed(t37, shared.rs_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
                     tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t37) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t37)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t37)
                             : tk::bf16(0.0f);
                     }, t37);
                     tk::fragment<float, 64, 64> u;
@@ -3370,8 +3366,8 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::load_transposed(t41, shared.ys_k[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
                     tk::map(t42, thread, [&](int row_2, int col, tk::bf16 t41) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t41)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t41)
                             : tk::bf16(0.0f);
                     }, t41);
                     tk::mma_async(u, t42, shared.keys_m_2[0]);
@@ -3437,8 +3433,8 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::load_transposed(t50, shared.rs_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col, tk::bf16 t50) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t50)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t50)
                             : tk::bf16(0.0f);
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
@@ -3448,8 +3444,8 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::load_transposed(t54, shared.ys_b[x.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
                     tk::map(t55, thread, [&](int row_2, int col, tk::bf16 t54) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t54)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t54)
                             : tk::bf16(0.0f);
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m_2[0]);
@@ -3476,7 +3472,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:376: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:379: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_k[x.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -3492,7 +3488,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     return tk::fma(t59, float(t90), dk);
                 }, dk, t59, t90);
 
-                // rwkv7_backward.tk:377: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:380: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t91;
                 tk::load_shared(t91, shared.rs_b[x.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -3512,7 +3508,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.rs.release_after_loads(x, tk::ordinary_alone{});
             shared.xs.release_after_loads(x);
 
-            // rwkv7_backward.tk:379: produce exponents = dw + row;
+            // rwkv7_backward.tk:382: produce exponents = dw + row;
             tk::row_fragment<float, 64> t93;
             tk::load_shared(t93, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -3522,7 +3518,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:380: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:383: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3533,7 +3529,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:381: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:384: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

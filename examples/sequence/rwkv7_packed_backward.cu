@@ -2493,13 +2493,13 @@ struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_shared {
     tk::shared_tile<tk::bf16, 64, 64> xs_a[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> rs_low[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_k[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_b[1];
     tk::shared_tile<float, 64, 64> exponents_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_m[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_e[1];
     tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
     tk::shared_tile<float, 1, 64> keys_row[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
@@ -2551,7 +2551,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:206: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:207: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2563,10 +2563,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:213: produce vs {
+                // rwkv7_backward.tk:214: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:214: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:215: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2574,27 +2574,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:215: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:216: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:213
+                // rwkv7_backward.tk:214
                 vs_next.advance();
 
-                // rwkv7_backward.tk:217: produce states {
+                // rwkv7_backward.tk:218: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:218: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:219: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:217
+                // rwkv7_backward.tk:218
                 states_next.advance();
 
-                // rwkv7_backward.tk:220: produce xs {
+                // rwkv7_backward.tk:221: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:221: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:222: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -2604,15 +2604,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:222: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:223: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:220
+                // rwkv7_backward.tk:221
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:232: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:233: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2631,414 +2631,410 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:233: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:234: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:234: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:235: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:236: let s = consume vs;
+            // rwkv7_backward.tk:237: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:237: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:238: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:238: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:239: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:240: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::map(t0, thread, [&](int row_2, int col, float by_k) {
+            // rwkv7_backward.tk:240: let own = ..
+            tk::fragment<float, 64, 64> x;
+            tk::map(x, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
+
+            // gated_linear_attention.tk:62: let high = T(x);
+            tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(x);
+            // rwkv7_backward.tk:240
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, [](float x, tk::bf16 high) { return x - float(high); }, x, high);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:241: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
-            tk::fragment<tk::bf16, 64, 64> t1;
-            tk::map(t1, thread, [&](int row_2, int col, float by_b) {
+            // rwkv7_backward.tk:243: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:239: produce rs {
+            // rwkv7_backward.tk:241: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:240
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+
+            // rwkv7_backward.tk:242: k = own.high; low = own.low;
+            tk::store_shared(shared.rs_k[rs_next_2.stage], high, thread);
+            tk::store_shared(shared.rs_low[rs_next_2.stage], own_low, thread);
+            // rwkv7_backward.tk:243
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t0, thread);
             // rwkv7_backward.tk:241
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
-            // rwkv7_backward.tk:239
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:243: let first = consume states;
+            // rwkv7_backward.tk:245: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:244: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:246: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:245: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:247: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:246: let x = consume xs;
+            // rwkv7_backward.tk:248: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:253: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:255: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_k[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7_backward.tk:256: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_k[0], t4, thread);
+            tk::store_shared(shared.queries_m[0], t4, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:254: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_m[0], t5, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-
-            // rwkv7_backward.tk:255: shared e: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_e[0], t6, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-
-            // rwkv7_backward.tk:256: let w = consume rs;
+            // rwkv7_backward.tk:257: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:257: let z = consume ys;
+            // rwkv7_backward.tk:258: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dr, da);
             shared.states.release(s);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:258: if T == bf16 and near {
+            // rwkv7_backward.tk:259: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_2;
-                tk::zero(x_2);
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
 
-                // rwkv7_backward.tk:259: let away = ..
-                tk::fragment<tk::f16, 64, 64> t7;
-                tk::map(t7, thread, [](int row_2, int col) {
+                // rwkv7_backward.tk:260: let away = ..
+                tk::fragment<tk::f16, 64, 64> t5;
+                tk::map(t5, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
                         : col > row_2 && col < 32 ? -1.0f : 0.0f;
                 });
                 tk::fragment<float, 64, 64> away;
-                tk::mma_async(away, t7, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(away, t7);
+                tk::mma_async(away, t5, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(away, t5);
 
-                // rwkv7_backward.tk:260: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:261: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
                 // gated_linear_attention.tk:68: high = T(x);
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::load_shared(t2, shared.xs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t9;
-                tk::map(t9, [](tk::bf16 t2, float until) { return float(t2) * until; }, t2, until);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::load_shared(t1, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, [](tk::bf16 t1, float until) { return float(t1) * until; }, t1, until);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t9, thread);
+                tk::store_shared(shared.queries_k[0], t7, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // gated_linear_attention.tk:69: low = T(x - high);
-                tk::fragment<tk::bf16, 64, 64> t3;
-                tk::load_shared(t3, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::load_shared(t6, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
-                tk::load_shared(t8, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t10;
-                tk::map(t10, [](tk::bf16 t3, float until, tk::bf16 t8) {
-                    return tk::fma(float(t3), until, -float(t8));
-                }, t3, until, t8);
+                tk::map(t8, [](tk::bf16 t2, float until, tk::bf16 t6) {
+                    return tk::fma(float(t2), until, -float(t6));
+                }, t2, until, t6);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m[0], t10, thread);
+                tk::store_shared(shared.queries_m[0], t8, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:262: var y = mma(w.k, k);
+                // rwkv7_backward.tk:263: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.rs_k[s.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:263: y += mma(w.k, m);
+                // rwkv7_backward.tk:264: y += mma(w.k, m);
                 tk::mma_async(y, shared.rs_k[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:264: var n = mma(z.k, k);
+                // rwkv7_backward.tk:265: y += mma(w.low, k);
+                tk::mma_async(y, shared.rs_low[s.stage], shared.queries_k[0]);
+
+                // rwkv7_backward.tk:266: var n = mma(z.k, k);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:265: n += mma(z.k, m);
+                // rwkv7_backward.tk:267: n += mma(z.k, m);
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_m[0]);
                 // gated_linear_attention.tk:68
+                tk::fragment<tk::bf16, 64, 64> t9;
+                tk::load_shared(t9, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t11;
-                tk::load_shared(t11, shared.xs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t13;
-                tk::map(t13, [](tk::bf16 t11, float until) { return float(t11) * until; },
-                        t11, until);
+                tk::map(t11, [](tk::bf16 t9, float until) { return float(t9) * until; }, t9, until);
                 tk::mma_wait<1>(y);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t13, thread);
+                tk::store_shared(shared.queries_k[0], t11, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 // gated_linear_attention.tk:69
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::load_shared(t10, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::load_shared(t30, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t12;
-                tk::load_shared(t12, shared.xs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::load_shared(t33, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t14;
-                tk::map(t14, [](tk::bf16 t12, float until, tk::bf16 t33) {
-                    return tk::fma(float(t12), until, -float(t33));
-                }, t12, until, t33);
+                tk::map(t12, [](tk::bf16 t10, float until, tk::bf16 t30) {
+                    return tk::fma(float(t10), until, -float(t30));
+                }, t10, until, t30);
                 tk::mma_wait<0>(n);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m[0], t14, thread);
+                tk::store_shared(shared.queries_m[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:267: y += mma(w.b, k);
+                // rwkv7_backward.tk:269: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:268: y += mma(w.b, m);
+                // rwkv7_backward.tk:270: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:269: n += mma(z.b, k);
+                // rwkv7_backward.tk:271: n += mma(z.b, k);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:270: n += mma(z.b, m);
+                // rwkv7_backward.tk:272: n += mma(z.b, m);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:271: let half = exp2(sum(where(row_index(dr) < L / 2, ..
-                tk::fragment<tk::f16, 64, 64> t42;
-                tk::load_shared(t42, shared.xs_g[s.stage], thread);
-                tk::fragment<float, 64, 64> t15;
-                tk::map(t15, thread, [](int row_2, int, tk::f16 t42) {
-                    return row_2 < 32 ? float(t42) : 0.0f;
-                }, t42);
-                tk::row_fragment<float, 64> t16;
-                tk::reduce_columns(t16, t15, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
+                // rwkv7_backward.tk:273: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                tk::fragment<tk::f16, 64, 64> t39;
+                tk::load_shared(t39, shared.xs_g[s.stage], thread);
+                tk::fragment<float, 64, 64> t13;
+                tk::map(t13, thread, [](int row_2, int, tk::f16 t39) {
+                    return row_2 < 32 ? float(t39) : 0.0f;
+                }, t39);
+                tk::row_fragment<float, 64> t14;
+                tk::reduce_columns(t14, t13, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
                 tk::row_fragment<float, 64> half;
-                tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+                tk::map(half, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
 
-                // rwkv7_backward.tk:272: dr *= half * scale;
+                // rwkv7_backward.tk:274: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:273: dr += y;
+                // rwkv7_backward.tk:275: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:274: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:276: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:275: da *= half;
+                // rwkv7_backward.tk:277: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:276: da += n;
+                // rwkv7_backward.tk:278: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:277: da *= exp2((away - f32(x.g)) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t53;
-                tk::load_shared(t53, shared.xs_g[s.stage], thread);
-                tk::map(da, [](float da, float away, tk::f16 t53) {
-                    return da * tk::exp2((away - float(t53)) * 1.442695f);
-                }, da, away, t53);
+                // rwkv7_backward.tk:279: da *= exp2((away - f32(x.g)) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t50;
+                tk::load_shared(t50, shared.xs_g[s.stage], thread);
+                tk::map(da, [](float da, float away, tk::f16 t50) {
+                    return da * tk::exp2((away - float(t50)) * 1.442695f);
+                }, da, away, t50);
             }
 
-            // rwkv7_backward.tk:279: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:281: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:280: if T == bf16 and near {
+            // rwkv7_backward.tk:282: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
-                tk::fragment<tk::bf16, 64, 64> t54;
-                tk::load_shared(t54, shared.xs_r[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t55;
-                tk::load_shared(t55, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](float dr, tk::bf16 t54, float da, tk::bf16 t55) {
-                    return tk::fma(dr, float(t54), da * float(t55));
-                }, dr, t54, da, t55);
+                tk::fragment<tk::bf16, 64, 64> t51;
+                tk::load_shared(t51, shared.xs_r[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t52;
+                tk::load_shared(t52, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](float dr, tk::bf16 t51, float da, tk::bf16 t52) {
+                    return tk::fma(dr, float(t51), da * float(t52));
+                }, dr, t51, da, t52);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t17, thread);
+                tk::store_shared(shared.queries_k[0], t15, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 // gated_linear_attention.tk:69
-                tk::fragment<tk::bf16, 64, 64> t56;
-                tk::load_shared(t56, shared.xs_r[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t57;
-                tk::load_shared(t57, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t58;
-                tk::load_shared(t58, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](float dr, tk::bf16 t56, float da, tk::bf16 t57, tk::bf16 t58) {
-                    return tk::fma(dr, float(t56), da * float(t57)) - float(t58);
-                }, dr, t56, da, t57, t58);
+                tk::fragment<tk::bf16, 64, 64> t53;
+                tk::load_shared(t53, shared.xs_r[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t54;
+                tk::load_shared(t54, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t55;
+                tk::load_shared(t55, shared.queries_k[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t16;
+                tk::map(t16, [](float dr, tk::bf16 t53, float da, tk::bf16 t54, tk::bf16 t55) {
+                    return tk::fma(dr, float(t53), da * float(t54)) - float(t55);
+                }, dr, t53, da, t54, t55);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m[0], t18, thread);
+                tk::store_shared(shared.queries_m[0], t16, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_3;
-                tk::zero(x_3);
-
-                // rwkv7_backward.tk:283: dw += mma(onward, k);
-                tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t19, shared.queries_k[0]);
-
-                // rwkv7_backward.tk:284: dw += mma(onward, m);
-                tk::mma_async(dw, t19, shared.queries_m[0]);
-
-                // rwkv7_backward.tk:285: dw -= da * x.a;
-                tk::fragment<tk::bf16, 64, 64> t59;
-                tk::load_shared(t59, shared.xs_a[s.stage], thread);
-                tk::mma_wait<0>(dw, t19);
-                tk::map(dw, [](float dw, float da, tk::bf16 t59) {
-                    return tk::fma(-da, float(t59), dw);
-                }, dw, da, t59);
-            } else {
-                // rwkv7_backward.tk:287: let f = exp2(mma(TG(where(col_index(dr) < ..
-                tk::fragment<tk::f16, 64, 64> t21;
-                tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
-                tk::fragment<float, 64, 64> t22;
-                tk::mma_async(t22, t21, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t22, t21);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
-
-                // rwkv7_backward.tk:288: dr *= f * scale;
-                tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
-
-                // rwkv7_backward.tk:289: da *= f;
-                tk::map(da, [](float da, float f) { return da * f; }, da, f);
-
-                // rwkv7_backward.tk:290: e = T(x.r * exp2(f32(x.g) * LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t60;
-                tk::load_shared(t60, shared.xs_r[s.stage], thread);
-                tk::fragment<tk::f16, 64, 64> t61;
-                tk::load_shared(t61, shared.xs_g[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](tk::bf16 t60, tk::f16 t61) {
-                    return float(t60) * tk::exp2(float(t61) * 1.442695f);
-                }, t60, t61);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_e[0], t23, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:291: k = T(dr * e);
-                tk::fragment<tk::bf16, 64, 64> t62;
-                tk::load_shared(t62, shared.queries_e[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, [](float dr, tk::bf16 t62) { return dr * float(t62); }, dr, t62);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t24, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:292: m = T(da * x.a);
-                tk::fragment<tk::bf16, 64, 64> t63;
-                tk::load_shared(t63, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, [](float da, tk::bf16 t63) { return da * float(t63); }, da, t63);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m[0], t25, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-                // gated_linear_attention_backward.tk:41
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:293: dw += ..
-                tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t26, shared.queries_k[0]);
+                // rwkv7_backward.tk:285: dw += mma(onward, k);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t17, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:294: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t27, shared.queries_m[0]);
-                tk::mma_wait<0>(dw, t26, t27);
+                // rwkv7_backward.tk:286: dw += mma(onward, m);
+                tk::mma_async(dw, t17, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:295: for l in 0..count {
+                // rwkv7_backward.tk:287: dw -= da * x.a;
+                tk::fragment<tk::bf16, 64, 64> t56;
+                tk::load_shared(t56, shared.xs_a[s.stage], thread);
+                tk::mma_wait<0>(dw, t17);
+                tk::map(dw, [](float dw, float da, tk::bf16 t56) {
+                    return tk::fma(-da, float(t56), dw);
+                }, dw, da, t56);
+            } else {
+                // rwkv7_backward.tk:289: let f = exp2(mma(TG(where(col_index(dr) < ..
+                tk::fragment<tk::f16, 64, 64> t19;
+                tk::map(t19, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> t20;
+                tk::mma_async(t20, t19, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t20, t19);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
+
+                // rwkv7_backward.tk:290: dr *= f * scale;
+                tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
+
+                // rwkv7_backward.tk:291: da *= f;
+                tk::map(da, [](float da, float f) { return da * f; }, da, f);
+
+                // rwkv7_backward.tk:292: let e = T(x.r * exp2(f32(x.g) * LOG2E));
+                tk::fragment<tk::bf16, 64, 64> t57;
+                tk::load_shared(t57, shared.xs_r[s.stage], thread);
+                tk::fragment<tk::f16, 64, 64> t58;
+                tk::load_shared(t58, shared.xs_g[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> e;
+                tk::map(e, [](tk::bf16 t57, tk::f16 t58) {
+                    return float(t57) * tk::exp2(float(t58) * 1.442695f);
+                }, t57, t58);
+
+                // rwkv7_backward.tk:293: k = T(dr * e);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, [](float dr, tk::bf16 e) { return dr * float(e); }, dr, e);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_k[0], t21, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // rwkv7_backward.tk:294: m = T(da * x.a);
+                tk::fragment<tk::bf16, 64, 64> t59;
+                tk::load_shared(t59, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, [](float da, tk::bf16 t59) { return da * float(t59); }, da, t59);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_m[0], t22, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                // gated_linear_attention_backward.tk:41
+                tk::fragment<float, 64, 64> x_5;
+                tk::zero(x_5);
+
+                // rwkv7_backward.tk:295: dw += ..
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t23, shared.queries_k[0]);
+
+                // rwkv7_backward.tk:296: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t24, shared.queries_m[0]);
+                tk::mma_wait<0>(dw, t23, t24);
+
+                // rwkv7_backward.tk:297: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:23: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
 
                     // rwkv7_backward.tk:173: let f = ..
-                    tk::fragment<tk::f16, 64, 64> t28;
-                    tk::map(t28, thread, [&](int row_2, int col) {
-                        const int x_9 = row_2 >> (l & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (l & 31);
-                        return col >= (x_10 ? x_11 : row_2 + 1) &&
-                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
+                    tk::fragment<tk::f16, 64, 64> t25;
+                    tk::map(t25, thread, [&](int row_2, int col) {
+                        const int x_10 = row_2 >> (l & 31);
+                        const bool x_11 = (x_10 & 1) == 1;
+                        const int x_12 = x_10 << (l & 31);
+                        return col >= (x_11 ? x_12 : row_2 + 1) &&
+                            col < (x_11 ? row_2 : tk::wrapping_add(x_12, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
-                    tk::fragment<float, 64, 64> t29;
-                    tk::mma_async(t29, t28, shared.xs_g[s.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t29, t28);
+                    tk::fragment<float, 64, 64> t26;
+                    tk::mma_async(t26, t25, shared.xs_g[s.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t26, t25);
                     tk::fragment<float, 64, 64> f_2;
-                    tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
+                    tk::map(f_2, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
 
                     // rwkv7_backward.tk:174: s = T(y * f);
-                    tk::fragment<tk::bf16, 64, 64> t64;
-                    tk::load_shared(t64, shared.xs_k[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t30;
-                    tk::map(t30, [](tk::bf16 t64, float f_2) { return float(t64) * f_2; },
-                            t64, f_2);
+                    tk::fragment<tk::bf16, 64, 64> t60;
+                    tk::load_shared(t60, shared.xs_k[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t27;
+                    tk::map(t27, [](tk::bf16 t60, float f_2) { return float(t60) * f_2; },
+                            t60, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t30, thread);
+                    tk::store_shared(shared.queries_k[0], t27, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:175: p = T(z * f);
-                    tk::fragment<tk::bf16, 64, 64> t65;
-                    tk::load_shared(t65, shared.xs_b[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t31;
-                    tk::map(t31, [](tk::bf16 t65, float f_2) { return float(t65) * f_2; },
-                            t65, f_2);
+                    tk::fragment<tk::bf16, 64, 64> t61;
+                    tk::load_shared(t61, shared.xs_b[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t28;
+                    tk::map(t28, [](tk::bf16 t61, float f_2) { return float(t61) * f_2; },
+                            t61, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m[0], t31, thread);
+                    tk::store_shared(shared.queries_m[0], t28, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
-                    tk::fragment<tk::bf16, 64, 64> t66;
-                    tk::load_shared(t66, shared.rs_k[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t32;
-                    tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t66)
+                    tk::fragment<tk::bf16, 64, 64> t62;
+                    tk::load_shared(t62, shared.rs_k[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t29;
+                    tk::map(t29, thread, [&](int row_2, int col, tk::bf16 t62) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t62)
                             : tk::bf16(0.0f);
-                    }, t66);
+                    }, t62);
                     tk::fragment<float, 64, 64> u;
-                    tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
+                    tk::mma_async(u, t29, shared.queries_k[0], tk::accumulate_never{});
 
                     // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
-                    tk::fragment<tk::bf16, 64, 64> t67;
-                    tk::load_shared(t67, shared.rs_b[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t34;
-                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t67) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t67)
+                    tk::fragment<tk::bf16, 64, 64> t63;
+                    tk::load_shared(t63, shared.rs_b[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t31;
+                    tk::map(t31, thread, [&](int row_2, int col, tk::bf16 t63) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t63)
                             : tk::bf16(0.0f);
-                    }, t67);
-                    tk::mma_async(u, t34, shared.queries_m[0]);
-                    tk::mma_wait<0>(u, t32, t34);
+                    }, t63);
+                    tk::mma_async(u, t31, shared.queries_m[0]);
+                    tk::mma_wait<0>(u, t29, t31);
 
                     // rwkv7_backward.tk:178: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
@@ -3047,148 +3043,146 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
                     // rwkv7_backward.tk:180: s = T(u * x);
-                    tk::fragment<tk::bf16, 64, 64> t68;
-                    tk::load_shared(t68, shared.queries_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t35;
-                    tk::map(t35, [](float u, tk::bf16 t68) { return u * float(t68); }, u, t68);
+                    tk::fragment<tk::bf16, 64, 64> t32;
+                    tk::map(t32, [](float u, tk::bf16 e) { return u * float(e); }, u, e);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t35, thread);
+                    tk::store_shared(shared.queries_k[0], t32, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:31: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
 
                     // rwkv7_backward.tk:182: dw += ..
-                    tk::fragment<tk::bf16, 64, 64> t36;
-                    tk::map(t36, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::map(t33, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t36, shared.queries_k[0]);
+                    tk::mma_async(dw, t33, shared.queries_k[0]);
                     // rwkv7.tk:23
-                    tk::column_fragment<float, 64> x_7;
-                    tk::zero(x_7);
+                    tk::column_fragment<float, 64> x_8;
+                    tk::zero(x_8);
                     // rwkv7_backward.tk:173
-                    tk::fragment<float, 64, 64> t38;
-                    tk::mma_async(t38, t28, shared.xs_g[s.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(dw, t38, t36, t28);
+                    tk::fragment<float, 64, 64> t35;
+                    tk::mma_async(t35, t25, shared.xs_g[s.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(dw, t35, t33, t25);
                     tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
+                    tk::map(f_3, [](float t35) { return tk::exp2(t35 * 1.442695f); }, t35);
                     // rwkv7_backward.tk:174
-                    tk::fragment<tk::bf16, 64, 64> t69;
-                    tk::load_shared(t69, shared.xs_k[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, [](tk::bf16 t69, float f_3) { return float(t69) * f_3; },
-                            t69, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t64;
+                    tk::load_shared(t64, shared.xs_k[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, [](tk::bf16 t64, float f_3) { return float(t64) * f_3; },
+                            t64, f_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t39, thread);
+                    tk::store_shared(shared.queries_k[0], t36, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:175
-                    tk::fragment<tk::bf16, 64, 64> t70;
-                    tk::load_shared(t70, shared.xs_b[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::map(t40, [](tk::bf16 t70, float f_3) { return float(t70) * f_3; },
-                            t70, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t65;
+                    tk::load_shared(t65, shared.xs_b[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::map(t37, [](tk::bf16 t65, float f_3) { return float(t65) * f_3; },
+                            t65, f_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m[0], t40, thread);
+                    tk::store_shared(shared.queries_m[0], t37, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:176
-                    tk::fragment<tk::bf16, 64, 64> t71;
-                    tk::load_shared(t71, shared.ys_k[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t41;
-                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t71)
+                    tk::fragment<tk::bf16, 64, 64> t66;
+                    tk::load_shared(t66, shared.ys_k[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t38;
+                    tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t66) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t66)
                             : tk::bf16(0.0f);
-                    }, t71);
+                    }, t66);
                     tk::fragment<float, 64, 64> u_2;
-                    tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
+                    tk::mma_async(u_2, t38, shared.queries_k[0], tk::accumulate_never{});
                     // rwkv7_backward.tk:177
-                    tk::fragment<tk::bf16, 64, 64> t72;
-                    tk::load_shared(t72, shared.ys_b[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, thread, [&](int row_2, int col, tk::bf16 t72) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t72)
+                    tk::fragment<tk::bf16, 64, 64> t67;
+                    tk::load_shared(t67, shared.ys_b[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t40;
+                    tk::map(t40, thread, [&](int row_2, int col, tk::bf16 t67) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t67)
                             : tk::bf16(0.0f);
-                    }, t72);
-                    tk::mma_async(u_2, t43, shared.queries_m[0]);
-                    tk::mma_wait<0>(u_2, t41, t43);
+                    }, t67);
+                    tk::mma_async(u_2, t40, shared.queries_m[0]);
+                    tk::mma_wait<0>(u_2, t38, t40);
                     // rwkv7_backward.tk:178
                     tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:179
                     tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
                     // rwkv7_backward.tk:180
-                    tk::fragment<tk::bf16, 64, 64> t73;
-                    tk::load_shared(t73, shared.xs_a[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t44;
-                    tk::map(t44, [](float u_2, tk::bf16 t73) { return u_2 * float(t73); },
-                            u_2, t73);
+                    tk::fragment<tk::bf16, 64, 64> t68;
+                    tk::load_shared(t68, shared.xs_a[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::map(t41, [](float u_2, tk::bf16 t68) { return u_2 * float(t68); },
+                            u_2, t68);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t44, thread);
+                    tk::store_shared(shared.queries_k[0], t41, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:31
-                    tk::column_fragment<float, 64> x_8;
-                    tk::zero(x_8);
+                    tk::column_fragment<float, 64> x_9;
+                    tk::zero(x_9);
                     // rwkv7_backward.tk:182
-                    tk::fragment<tk::bf16, 64, 64> t45;
-                    tk::map(t45, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t42;
+                    tk::map(t42, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t45, shared.queries_k[0]);
-                    tk::mma_wait<0>(dw, t45);
+                    tk::mma_async(dw, t42, shared.queries_k[0]);
+                    tk::mma_wait<0>(dw, t42);
                 }
 
-                // rwkv7_backward.tk:299: dr *= exp2(f32(x.g) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t74;
-                tk::load_shared(t74, shared.xs_g[s.stage], thread);
-                tk::map(dr, [](float dr, tk::f16 t74) {
-                    return dr * tk::exp2(float(t74) * 1.442695f);
-                }, dr, t74);
+                // rwkv7_backward.tk:301: dr *= exp2(f32(x.g) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t69;
+                tk::load_shared(t69, shared.xs_g[s.stage], thread);
+                tk::map(dr, [](float dr, tk::f16 t69) {
+                    return dr * tk::exp2(float(t69) * 1.442695f);
+                }, dr, t69);
 
-                // rwkv7_backward.tk:300: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t75;
-                tk::load_shared(t75, shared.rs_k[s.stage], thread);
-                tk::fragment<float, 64, 64> t46;
-                tk::map(t46, thread, [](int row_2, int col, tk::bf16 t75) {
-                    return row_2 == col ? float(t75) : 0.0f;
-                }, t75);
-                tk::column_fragment<float, 64> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t76;
-                tk::load_shared(t76, shared.xs_k[s.stage], thread);
-                tk::map(dr, [](float dr, float t47, tk::bf16 t76) {
-                    return tk::fma(t47, float(t76), dr);
-                }, dr, t47, t76);
+                // rwkv7_backward.tk:302: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t70;
+                tk::load_shared(t70, shared.rs_k[s.stage], thread);
+                tk::fragment<float, 64, 64> t43;
+                tk::map(t43, thread, [](int row_2, int col, tk::bf16 t70) {
+                    return row_2 == col ? float(t70) : 0.0f;
+                }, t70);
+                tk::column_fragment<float, 64> t44;
+                tk::fold_rows(t44, t43, tk::plus{}, thread);
+                tk::finish_rows(t44, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t71;
+                tk::load_shared(t71, shared.xs_k[s.stage], thread);
+                tk::map(dr, [](float dr, float t44, tk::bf16 t71) {
+                    return tk::fma(t44, float(t71), dr);
+                }, dr, t44, t71);
 
-                // rwkv7_backward.tk:301: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t77;
-                tk::load_shared(t77, shared.rs_b[s.stage], thread);
-                tk::fragment<float, 64, 64> t48;
-                tk::map(t48, thread, [](int row_2, int col, tk::bf16 t77) {
-                    return row_2 == col ? float(t77) : 0.0f;
-                }, t77);
-                tk::column_fragment<float, 64> t49;
-                tk::fold_rows(t49, t48, tk::plus{}, thread);
-                tk::finish_rows(t49, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t78;
-                tk::load_shared(t78, shared.xs_b[s.stage], thread);
-                tk::map(dr, [](float dr, float t49, tk::bf16 t78) {
-                    return tk::fma(t49, float(t78), dr);
-                }, dr, t49, t78);
+                // rwkv7_backward.tk:303: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t72;
+                tk::load_shared(t72, shared.rs_b[s.stage], thread);
+                tk::fragment<float, 64, 64> t45;
+                tk::map(t45, thread, [](int row_2, int col, tk::bf16 t72) {
+                    return row_2 == col ? float(t72) : 0.0f;
+                }, t72);
+                tk::column_fragment<float, 64> t46;
+                tk::fold_rows(t46, t45, tk::plus{}, thread);
+                tk::finish_rows(t46, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t73;
+                tk::load_shared(t73, shared.xs_b[s.stage], thread);
+                tk::map(dr, [](float dr, float t46, tk::bf16 t73) {
+                    return tk::fma(t46, float(t73), dr);
+                }, dr, t46, t73);
             }
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:303: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:305: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3199,7 +3193,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:304: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:306: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3210,14 +3204,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:305: dw += consume exponents;
+            // rwkv7_backward.tk:307: dw += consume exponents;
             shared.exponents.wait_full(s);
-            tk::fragment<float, 64, 64> t79;
-            tk::load_shared(t79, shared.exponents_tile[s.stage], thread);
+            tk::fragment<float, 64, 64> t74;
+            tk::load_shared(t74, shared.exponents_tile[s.stage], thread);
             shared.exponents.release_after_loads(s, tk::ordinary_alone{});
-            tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
+            tk::map(dw, [](float dw, float t74) { return dw + t74; }, dw, t74);
 
-            // rwkv7_backward.tk:306: store(dW[b, t, h, c], TDW(dw));
+            // rwkv7_backward.tk:308: store(dW[b, t, h, c], TDW(dw));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3232,7 +3226,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:308: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:310: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3251,29 +3245,29 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:309: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:311: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:310: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:312: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:312: let s = consume vs;
+            // rwkv7_backward.tk:314: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:313: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:315: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:314: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:316: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:315: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:317: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
-                const int x_9 = N - t;
-                return col < x_9 ? (row_2 < x_9 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
+                const int x_10 = N - t;
+                return col < x_10 ? (row_2 < x_10 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
             tk::fragment<tk::bf16, 64, 64> t1;
@@ -3286,33 +3280,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:316: let first = consume states;
+            // rwkv7_backward.tk:318: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:317: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:319: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s.stage], shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:318: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:320: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:319: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:321: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[s.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:320: past *= first.behind;
+            // rwkv7_backward.tk:322: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[s.stage], thread);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:321: let x = consume xs;
+            // rwkv7_backward.tk:323: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:329: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:331: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t11;
             tk::load_shared(t11, shared.xs_g[s.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t11);
@@ -3321,7 +3315,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:330: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:332: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -3329,7 +3323,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:331: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:333: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3337,7 +3331,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:332: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:334: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3345,7 +3339,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:333: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:335: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3353,22 +3347,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:334: let w = consume rs;
+            // rwkv7_backward.tk:336: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:335: let z = consume ys;
+            // rwkv7_backward.tk:337: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s);
             shared.states.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:336: if T == bf16 and near {
+            // rwkv7_backward.tk:338: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:337: let away = ..
+                // rwkv7_backward.tk:339: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -3377,7 +3371,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[s.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:338: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:340: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::load_shared(t19, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -3389,13 +3383,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:339: dk *= half;
+                // rwkv7_backward.tk:341: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:340: db *= half;
+                // rwkv7_backward.tk:342: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:341: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:343: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t20;
                 tk::load_shared(t20, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t39;
@@ -3419,7 +3413,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:342: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:344: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
@@ -3448,23 +3442,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:344: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:346: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:345: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:347: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:346: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:348: y += mma(w.low.T, r);
+                tk::mma_async(y, tk::transposed(shared.rs_low[s.stage]), shared.keys_r[0]);
+
+                // rwkv7_backward.tk:349: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:347: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:350: n += mma(w.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:348: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:351: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t68;
                 tk::load_shared(t68, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> f;
@@ -3496,40 +3493,40 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:353: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:354: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:355: n += mma(z.b.T, r);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:356: n += mma(z.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_m[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:354: dk += y;
+                // rwkv7_backward.tk:357: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:358: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:356: db += n;
+                // rwkv7_backward.tk:359: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:360: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:362: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:360: if T == bf16 and near {
+            // rwkv7_backward.tk:363: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t72;
@@ -3564,16 +3561,16 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:363: dw += mma(onward, r);
+                // rwkv7_backward.tk:366: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:364: dw += mma(onward, m);
+                // rwkv7_backward.tk:367: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:366: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:369: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -3582,13 +3579,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:367: dk *= f;
+                // rwkv7_backward.tk:370: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:368: db *= f;
+                // rwkv7_backward.tk:371: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:369: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:372: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t78;
@@ -3602,7 +3599,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:370: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:373: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t80;
@@ -3616,13 +3613,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:371: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:374: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:372: for l in 0..count {
+                // rwkv7_backward.tk:375: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:23: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
@@ -3631,11 +3628,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     // rwkv7_backward.tk:173: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
-                        const int x_9 = row_2 >> (l & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (l & 31);
-                        return col >= (x_10 ? x_11 : row_2 + 1) &&
-                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
+                        const int x_10 = row_2 >> (l & 31);
+                        const bool x_11 = (x_10 & 1) == 1;
+                        const int x_12 = x_10 << (l & 31);
+                        return col >= (x_11 ? x_12 : row_2 + 1) &&
+                            col < (x_11 ? row_2 : tk::wrapping_add(x_12, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t33;
@@ -3671,8 +3668,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::load_transposed(t37, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
                     tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t37) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t37)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t37)
                             : tk::bf16(0.0f);
                     }, t37);
                     tk::fragment<float, 64, 64> u;
@@ -3683,8 +3680,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::load_transposed(t41, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
                     tk::map(t42, thread, [&](int row_2, int col, tk::bf16 t41) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t41)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t41)
                             : tk::bf16(0.0f);
                     }, t41);
                     tk::mma_async(u, t42, shared.keys_m[0]);
@@ -3750,8 +3747,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::load_transposed(t50, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col, tk::bf16 t50) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t50)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t50)
                             : tk::bf16(0.0f);
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
@@ -3761,8 +3758,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::load_transposed(t54, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
                     tk::map(t55, thread, [&](int row_2, int col, tk::bf16 t54) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t54)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t54)
                             : tk::bf16(0.0f);
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m[0]);
@@ -3789,7 +3786,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:376: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:379: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t87;
                 tk::load_shared(t87, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -3805,7 +3802,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t59, float(t88), dk);
                 }, dk, t59, t88);
 
-                // rwkv7_backward.tk:377: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:380: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -3825,7 +3822,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:379: produce exponents = dw + row;
+            // rwkv7_backward.tk:382: produce exponents = dw + row;
             tk::row_fragment<float, 64> t91;
             tk::load_shared(t91, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -3835,7 +3832,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:380: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:383: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3846,7 +3843,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:381: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:384: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3881,13 +3878,13 @@ struct rwkv7_backward_chunks_T_bf16_TG_f16_TDW_f16_DK_64_DV_64_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> xs_a[1];
     tk::shared_tile<tk::bf16, 64, 64> xs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_k[1];
+    tk::shared_tile<tk::bf16, 64, 64> rs_low[1];
     tk::shared_tile<tk::bf16, 64, 64> rs_b[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_k[1];
     tk::shared_tile<tk::bf16, 64, 64> ys_b[1];
     tk::shared_tile<float, 64, 64> exponents_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_k[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_m[1];
-    tk::shared_tile<tk::bf16, 64, 64> queries_e[1];
     tk::shared_tile<float, 4, 64> queries_f32_rows_64[1];
     tk::shared_tile<float, 1, 64> keys_row[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_r[1];
@@ -3940,7 +3937,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:206: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:207: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3952,10 +3949,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:213: produce vs {
+                // rwkv7_backward.tk:214: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:214: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:215: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -3963,27 +3960,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:215: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:216: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:213
+                // rwkv7_backward.tk:214
                 vs_next.advance();
 
-                // rwkv7_backward.tk:217: produce states {
+                // rwkv7_backward.tk:218: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:218: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:219: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:217
+                // rwkv7_backward.tk:218
                 states_next.advance();
 
-                // rwkv7_backward.tk:220: produce xs {
+                // rwkv7_backward.tk:221: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:221: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:222: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -3993,15 +3990,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:222: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:223: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:220
+                // rwkv7_backward.tk:221
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:232: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:233: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -4020,414 +4017,410 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:233: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:234: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:234: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:235: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:236: let s = consume vs;
+            // rwkv7_backward.tk:237: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:237: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:238: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:238: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:239: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:240: k = T(pad(where(row_index(by_k) >= col_index(by_k), by_k * ..
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::map(t0, thread, [&](int row_2, int col, float by_k) {
+            // rwkv7_backward.tk:240: let own = ..
+            tk::fragment<float, 64, 64> x;
+            tk::map(x, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
+
+            // gated_linear_attention.tk:62: let high = T(x);
+            tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(x);
+            // rwkv7_backward.tk:240
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, [](float x, tk::bf16 high) { return x - float(high); }, x, high);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:241: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
-            tk::fragment<tk::bf16, 64, 64> t1;
-            tk::map(t1, thread, [&](int row_2, int col, float by_b) {
+            // rwkv7_backward.tk:243: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:239: produce rs {
+            // rwkv7_backward.tk:241: produce rs {
             shared.rs.wait_empty(rs_next_2);
-            // rwkv7_backward.tk:240
-            tk::store_shared(shared.rs_k[rs_next_2.stage], t0, thread);
+
+            // rwkv7_backward.tk:242: k = own.high; low = own.low;
+            tk::store_shared(shared.rs_k[rs_next_2.stage], high, thread);
+            tk::store_shared(shared.rs_low[rs_next_2.stage], own_low, thread);
+            // rwkv7_backward.tk:243
+            tk::store_shared(shared.rs_b[rs_next_2.stage], t0, thread);
             // rwkv7_backward.tk:241
-            tk::store_shared(shared.rs_b[rs_next_2.stage], t1, thread);
-            // rwkv7_backward.tk:239
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:243: let first = consume states;
+            // rwkv7_backward.tk:245: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:244: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:246: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:245: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:247: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:246: let x = consume xs;
+            // rwkv7_backward.tk:248: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:253: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:255: shared k: T[L, 64] = 0;
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::map(t3, []() { return tk::bf16(0.0f); });
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.queries_k[0], t3, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // rwkv7_backward.tk:256: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_k[0], t4, thread);
+            tk::store_shared(shared.queries_m[0], t4, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:254: shared m: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_m[0], t5, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-
-            // rwkv7_backward.tk:255: shared e: T[L, 64] = 0;
-            tk::fragment<tk::bf16, 64, 64> t6;
-            tk::map(t6, []() { return tk::bf16(0.0f); });
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_e[0], t6, thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-
-            // rwkv7_backward.tk:256: let w = consume rs;
+            // rwkv7_backward.tk:257: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:257: let z = consume ys;
+            // rwkv7_backward.tk:258: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dr, da);
             shared.states.release(s);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:258: if T == bf16 and near {
+            // rwkv7_backward.tk:259: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_2;
-                tk::zero(x_2);
+                tk::fragment<float, 64, 64> x_3;
+                tk::zero(x_3);
 
-                // rwkv7_backward.tk:259: let away = ..
-                tk::fragment<tk::f16, 64, 64> t7;
-                tk::map(t7, thread, [](int row_2, int col) {
+                // rwkv7_backward.tk:260: let away = ..
+                tk::fragment<tk::f16, 64, 64> t5;
+                tk::map(t5, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
                         : col > row_2 && col < 32 ? -1.0f : 0.0f;
                 });
                 tk::fragment<float, 64, 64> away;
-                tk::mma_async(away, t7, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(away, t7);
+                tk::mma_async(away, t5, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(away, t5);
 
-                // rwkv7_backward.tk:260: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:261: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
                 // gated_linear_attention.tk:68: high = T(x);
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::load_shared(t2, shared.xs_k[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t9;
-                tk::map(t9, [](tk::bf16 t2, float until) { return float(t2) * until; }, t2, until);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::load_shared(t1, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, [](tk::bf16 t1, float until) { return float(t1) * until; }, t1, until);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t9, thread);
+                tk::store_shared(shared.queries_k[0], t7, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // gated_linear_attention.tk:69: low = T(x - high);
-                tk::fragment<tk::bf16, 64, 64> t3;
-                tk::load_shared(t3, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.xs_k[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::load_shared(t6, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
-                tk::load_shared(t8, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t10;
-                tk::map(t10, [](tk::bf16 t3, float until, tk::bf16 t8) {
-                    return tk::fma(float(t3), until, -float(t8));
-                }, t3, until, t8);
+                tk::map(t8, [](tk::bf16 t2, float until, tk::bf16 t6) {
+                    return tk::fma(float(t2), until, -float(t6));
+                }, t2, until, t6);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m[0], t10, thread);
+                tk::store_shared(shared.queries_m[0], t8, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:262: var y = mma(w.k, k);
+                // rwkv7_backward.tk:263: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.rs_k[s.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:263: y += mma(w.k, m);
+                // rwkv7_backward.tk:264: y += mma(w.k, m);
                 tk::mma_async(y, shared.rs_k[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:264: var n = mma(z.k, k);
+                // rwkv7_backward.tk:265: y += mma(w.low, k);
+                tk::mma_async(y, shared.rs_low[s.stage], shared.queries_k[0]);
+
+                // rwkv7_backward.tk:266: var n = mma(z.k, k);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:265: n += mma(z.k, m);
+                // rwkv7_backward.tk:267: n += mma(z.k, m);
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_m[0]);
                 // gated_linear_attention.tk:68
+                tk::fragment<tk::bf16, 64, 64> t9;
+                tk::load_shared(t9, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t11;
-                tk::load_shared(t11, shared.xs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t13;
-                tk::map(t13, [](tk::bf16 t11, float until) { return float(t11) * until; },
-                        t11, until);
+                tk::map(t11, [](tk::bf16 t9, float until) { return float(t9) * until; }, t9, until);
                 tk::mma_wait<1>(y);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t13, thread);
+                tk::store_shared(shared.queries_k[0], t11, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 // gated_linear_attention.tk:69
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::load_shared(t10, shared.xs_b[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t30;
+                tk::load_shared(t30, shared.queries_k[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t12;
-                tk::load_shared(t12, shared.xs_b[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t33;
-                tk::load_shared(t33, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t14;
-                tk::map(t14, [](tk::bf16 t12, float until, tk::bf16 t33) {
-                    return tk::fma(float(t12), until, -float(t33));
-                }, t12, until, t33);
+                tk::map(t12, [](tk::bf16 t10, float until, tk::bf16 t30) {
+                    return tk::fma(float(t10), until, -float(t30));
+                }, t10, until, t30);
                 tk::mma_wait<0>(n);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m[0], t14, thread);
+                tk::store_shared(shared.queries_m[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:267: y += mma(w.b, k);
+                // rwkv7_backward.tk:269: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:268: y += mma(w.b, m);
+                // rwkv7_backward.tk:270: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:269: n += mma(z.b, k);
+                // rwkv7_backward.tk:271: n += mma(z.b, k);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:270: n += mma(z.b, m);
+                // rwkv7_backward.tk:272: n += mma(z.b, m);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:271: let half = exp2(sum(where(row_index(dr) < L / 2, ..
-                tk::fragment<tk::f16, 64, 64> t42;
-                tk::load_shared(t42, shared.xs_g[s.stage], thread);
-                tk::fragment<float, 64, 64> t15;
-                tk::map(t15, thread, [](int row_2, int, tk::f16 t42) {
-                    return row_2 < 32 ? float(t42) : 0.0f;
-                }, t42);
-                tk::row_fragment<float, 64> t16;
-                tk::reduce_columns(t16, t15, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
+                // rwkv7_backward.tk:273: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                tk::fragment<tk::f16, 64, 64> t39;
+                tk::load_shared(t39, shared.xs_g[s.stage], thread);
+                tk::fragment<float, 64, 64> t13;
+                tk::map(t13, thread, [](int row_2, int, tk::f16 t39) {
+                    return row_2 < 32 ? float(t39) : 0.0f;
+                }, t39);
+                tk::row_fragment<float, 64> t14;
+                tk::reduce_columns(t14, t13, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
                 tk::row_fragment<float, 64> half;
-                tk::map(half, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
+                tk::map(half, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
 
-                // rwkv7_backward.tk:272: dr *= half * scale;
+                // rwkv7_backward.tk:274: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:273: dr += y;
+                // rwkv7_backward.tk:275: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:274: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:276: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:275: da *= half;
+                // rwkv7_backward.tk:277: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:276: da += n;
+                // rwkv7_backward.tk:278: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:277: da *= exp2((away - f32(x.g)) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t53;
-                tk::load_shared(t53, shared.xs_g[s.stage], thread);
-                tk::map(da, [](float da, float away, tk::f16 t53) {
-                    return da * tk::exp2((away - float(t53)) * 1.442695f);
-                }, da, away, t53);
+                // rwkv7_backward.tk:279: da *= exp2((away - f32(x.g)) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t50;
+                tk::load_shared(t50, shared.xs_g[s.stage], thread);
+                tk::map(da, [](float da, float away, tk::f16 t50) {
+                    return da * tk::exp2((away - float(t50)) * 1.442695f);
+                }, da, away, t50);
             }
 
-            // rwkv7_backward.tk:279: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:281: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:280: if T == bf16 and near {
+            // rwkv7_backward.tk:282: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
-                tk::fragment<tk::bf16, 64, 64> t54;
-                tk::load_shared(t54, shared.xs_r[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t55;
-                tk::load_shared(t55, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t17;
-                tk::map(t17, [](float dr, tk::bf16 t54, float da, tk::bf16 t55) {
-                    return tk::fma(dr, float(t54), da * float(t55));
-                }, dr, t54, da, t55);
+                tk::fragment<tk::bf16, 64, 64> t51;
+                tk::load_shared(t51, shared.xs_r[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t52;
+                tk::load_shared(t52, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](float dr, tk::bf16 t51, float da, tk::bf16 t52) {
+                    return tk::fma(dr, float(t51), da * float(t52));
+                }, dr, t51, da, t52);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t17, thread);
+                tk::store_shared(shared.queries_k[0], t15, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 // gated_linear_attention.tk:69
-                tk::fragment<tk::bf16, 64, 64> t56;
-                tk::load_shared(t56, shared.xs_r[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t57;
-                tk::load_shared(t57, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t58;
-                tk::load_shared(t58, shared.queries_k[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t18;
-                tk::map(t18, [](float dr, tk::bf16 t56, float da, tk::bf16 t57, tk::bf16 t58) {
-                    return tk::fma(dr, float(t56), da * float(t57)) - float(t58);
-                }, dr, t56, da, t57, t58);
+                tk::fragment<tk::bf16, 64, 64> t53;
+                tk::load_shared(t53, shared.xs_r[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t54;
+                tk::load_shared(t54, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t55;
+                tk::load_shared(t55, shared.queries_k[0], thread);
+                tk::fragment<tk::bf16, 64, 64> t16;
+                tk::map(t16, [](float dr, tk::bf16 t53, float da, tk::bf16 t54, tk::bf16 t55) {
+                    return tk::fma(dr, float(t53), da * float(t54)) - float(t55);
+                }, dr, t53, da, t54, t55);
                 tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m[0], t18, thread);
+                tk::store_shared(shared.queries_m[0], t16, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
-                tk::fragment<float, 64, 64> x_3;
-                tk::zero(x_3);
-
-                // rwkv7_backward.tk:283: dw += mma(onward, k);
-                tk::fragment<tk::bf16, 64, 64> t19;
-                tk::map(t19, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t19, shared.queries_k[0]);
-
-                // rwkv7_backward.tk:284: dw += mma(onward, m);
-                tk::mma_async(dw, t19, shared.queries_m[0]);
-
-                // rwkv7_backward.tk:285: dw -= da * x.a;
-                tk::fragment<tk::bf16, 64, 64> t59;
-                tk::load_shared(t59, shared.xs_a[s.stage], thread);
-                tk::mma_wait<0>(dw, t19);
-                tk::map(dw, [](float dw, float da, tk::bf16 t59) {
-                    return tk::fma(-da, float(t59), dw);
-                }, dw, da, t59);
-            } else {
-                // rwkv7_backward.tk:287: let f = exp2(mma(TG(where(col_index(dr) < ..
-                tk::fragment<tk::f16, 64, 64> t21;
-                tk::map(t21, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
-                tk::fragment<float, 64, 64> t22;
-                tk::mma_async(t22, t21, shared.xs_g[s.stage], tk::accumulate_never{});
-                tk::mma_wait<0>(t22, t21);
-                tk::fragment<float, 64, 64> f;
-                tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
-
-                // rwkv7_backward.tk:288: dr *= f * scale;
-                tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
-
-                // rwkv7_backward.tk:289: da *= f;
-                tk::map(da, [](float da, float f) { return da * f; }, da, f);
-
-                // rwkv7_backward.tk:290: e = T(x.r * exp2(f32(x.g) * LOG2E));
-                tk::fragment<tk::bf16, 64, 64> t60;
-                tk::load_shared(t60, shared.xs_r[s.stage], thread);
-                tk::fragment<tk::f16, 64, 64> t61;
-                tk::load_shared(t61, shared.xs_g[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t23;
-                tk::map(t23, [](tk::bf16 t60, tk::f16 t61) {
-                    return float(t60) * tk::exp2(float(t61) * 1.442695f);
-                }, t60, t61);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_e[0], t23, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:291: k = T(dr * e);
-                tk::fragment<tk::bf16, 64, 64> t62;
-                tk::load_shared(t62, shared.queries_e[0], thread);
-                tk::fragment<tk::bf16, 64, 64> t24;
-                tk::map(t24, [](float dr, tk::bf16 t62) { return dr * float(t62); }, dr, t62);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_k[0], t24, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // rwkv7_backward.tk:292: m = T(da * x.a);
-                tk::fragment<tk::bf16, 64, 64> t63;
-                tk::load_shared(t63, shared.xs_a[s.stage], thread);
-                tk::fragment<tk::bf16, 64, 64> t25;
-                tk::map(t25, [](float da, tk::bf16 t63) { return da * float(t63); }, da, t63);
-                tk::barrier_sync(2, 128);
-                tk::store_shared(shared.queries_m[0], t25, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-                // gated_linear_attention_backward.tk:41
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:293: dw += ..
-                tk::fragment<tk::bf16, 64, 64> t26;
-                tk::map(t26, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t26, shared.queries_k[0]);
+                // rwkv7_backward.tk:285: dw += mma(onward, k);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::map(t17, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t17, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:294: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
-                tk::fragment<tk::bf16, 64, 64> t27;
-                tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
-                tk::mma_async(dw, t27, shared.queries_m[0]);
-                tk::mma_wait<0>(dw, t26, t27);
+                // rwkv7_backward.tk:286: dw += mma(onward, m);
+                tk::mma_async(dw, t17, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:295: for l in 0..count {
+                // rwkv7_backward.tk:287: dw -= da * x.a;
+                tk::fragment<tk::bf16, 64, 64> t56;
+                tk::load_shared(t56, shared.xs_a[s.stage], thread);
+                tk::mma_wait<0>(dw, t17);
+                tk::map(dw, [](float dw, float da, tk::bf16 t56) {
+                    return tk::fma(-da, float(t56), dw);
+                }, dw, da, t56);
+            } else {
+                // rwkv7_backward.tk:289: let f = exp2(mma(TG(where(col_index(dr) < ..
+                tk::fragment<tk::f16, 64, 64> t19;
+                tk::map(t19, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
+                tk::fragment<float, 64, 64> t20;
+                tk::mma_async(t20, t19, shared.xs_g[s.stage], tk::accumulate_never{});
+                tk::mma_wait<0>(t20, t19);
+                tk::fragment<float, 64, 64> f;
+                tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
+
+                // rwkv7_backward.tk:290: dr *= f * scale;
+                tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
+
+                // rwkv7_backward.tk:291: da *= f;
+                tk::map(da, [](float da, float f) { return da * f; }, da, f);
+
+                // rwkv7_backward.tk:292: let e = T(x.r * exp2(f32(x.g) * LOG2E));
+                tk::fragment<tk::bf16, 64, 64> t57;
+                tk::load_shared(t57, shared.xs_r[s.stage], thread);
+                tk::fragment<tk::f16, 64, 64> t58;
+                tk::load_shared(t58, shared.xs_g[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> e;
+                tk::map(e, [](tk::bf16 t57, tk::f16 t58) {
+                    return float(t57) * tk::exp2(float(t58) * 1.442695f);
+                }, t57, t58);
+
+                // rwkv7_backward.tk:293: k = T(dr * e);
+                tk::fragment<tk::bf16, 64, 64> t21;
+                tk::map(t21, [](float dr, tk::bf16 e) { return dr * float(e); }, dr, e);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_k[0], t21, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // rwkv7_backward.tk:294: m = T(da * x.a);
+                tk::fragment<tk::bf16, 64, 64> t59;
+                tk::load_shared(t59, shared.xs_a[s.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t22;
+                tk::map(t22, [](float da, tk::bf16 t59) { return da * float(t59); }, da, t59);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.queries_m[0], t22, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                // gated_linear_attention_backward.tk:41
+                tk::fragment<float, 64, 64> x_5;
+                tk::zero(x_5);
+
+                // rwkv7_backward.tk:295: dw += ..
+                tk::fragment<tk::bf16, 64, 64> t23;
+                tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t23, shared.queries_k[0]);
+
+                // rwkv7_backward.tk:296: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                tk::fragment<tk::bf16, 64, 64> t24;
+                tk::map(t24, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
+                tk::mma_async(dw, t24, shared.queries_m[0]);
+                tk::mma_wait<0>(dw, t23, t24);
+
+                // rwkv7_backward.tk:297: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:23: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_5;
-                    tk::zero(x_5);
+                    tk::column_fragment<float, 64> x_6;
+                    tk::zero(x_6);
 
                     // rwkv7_backward.tk:173: let f = ..
-                    tk::fragment<tk::f16, 64, 64> t28;
-                    tk::map(t28, thread, [&](int row_2, int col) {
-                        const int x_9 = row_2 >> (l & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (l & 31);
-                        return col >= (x_10 ? x_11 : row_2 + 1) &&
-                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
+                    tk::fragment<tk::f16, 64, 64> t25;
+                    tk::map(t25, thread, [&](int row_2, int col) {
+                        const int x_10 = row_2 >> (l & 31);
+                        const bool x_11 = (x_10 & 1) == 1;
+                        const int x_12 = x_10 << (l & 31);
+                        return col >= (x_11 ? x_12 : row_2 + 1) &&
+                            col < (x_11 ? row_2 : tk::wrapping_add(x_12, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
-                    tk::fragment<float, 64, 64> t29;
-                    tk::mma_async(t29, t28, shared.xs_g[s.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(t29, t28);
+                    tk::fragment<float, 64, 64> t26;
+                    tk::mma_async(t26, t25, shared.xs_g[s.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(t26, t25);
                     tk::fragment<float, 64, 64> f_2;
-                    tk::map(f_2, [](float t29) { return tk::exp2(t29 * 1.442695f); }, t29);
+                    tk::map(f_2, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
 
                     // rwkv7_backward.tk:174: s = T(y * f);
-                    tk::fragment<tk::bf16, 64, 64> t64;
-                    tk::load_shared(t64, shared.xs_k[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t30;
-                    tk::map(t30, [](tk::bf16 t64, float f_2) { return float(t64) * f_2; },
-                            t64, f_2);
+                    tk::fragment<tk::bf16, 64, 64> t60;
+                    tk::load_shared(t60, shared.xs_k[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t27;
+                    tk::map(t27, [](tk::bf16 t60, float f_2) { return float(t60) * f_2; },
+                            t60, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t30, thread);
+                    tk::store_shared(shared.queries_k[0], t27, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:175: p = T(z * f);
-                    tk::fragment<tk::bf16, 64, 64> t65;
-                    tk::load_shared(t65, shared.xs_b[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t31;
-                    tk::map(t31, [](tk::bf16 t65, float f_2) { return float(t65) * f_2; },
-                            t65, f_2);
+                    tk::fragment<tk::bf16, 64, 64> t61;
+                    tk::load_shared(t61, shared.xs_b[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t28;
+                    tk::map(t28, [](tk::bf16 t61, float f_2) { return float(t61) * f_2; },
+                            t61, f_2);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m[0], t31, thread);
+                    tk::store_shared(shared.queries_m[0], t28, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
-                    tk::fragment<tk::bf16, 64, 64> t66;
-                    tk::load_shared(t66, shared.rs_k[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t32;
-                    tk::map(t32, thread, [&](int row_2, int col, tk::bf16 t66) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t66)
+                    tk::fragment<tk::bf16, 64, 64> t62;
+                    tk::load_shared(t62, shared.rs_k[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t29;
+                    tk::map(t29, thread, [&](int row_2, int col, tk::bf16 t62) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t62)
                             : tk::bf16(0.0f);
-                    }, t66);
+                    }, t62);
                     tk::fragment<float, 64, 64> u;
-                    tk::mma_async(u, t32, shared.queries_k[0], tk::accumulate_never{});
+                    tk::mma_async(u, t29, shared.queries_k[0], tk::accumulate_never{});
 
                     // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
-                    tk::fragment<tk::bf16, 64, 64> t67;
-                    tk::load_shared(t67, shared.rs_b[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t34;
-                    tk::map(t34, thread, [&](int row_2, int col, tk::bf16 t67) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t67)
+                    tk::fragment<tk::bf16, 64, 64> t63;
+                    tk::load_shared(t63, shared.rs_b[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t31;
+                    tk::map(t31, thread, [&](int row_2, int col, tk::bf16 t63) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t63)
                             : tk::bf16(0.0f);
-                    }, t67);
-                    tk::mma_async(u, t34, shared.queries_m[0]);
-                    tk::mma_wait<0>(u, t32, t34);
+                    }, t63);
+                    tk::mma_async(u, t31, shared.queries_m[0]);
+                    tk::mma_wait<0>(u, t29, t31);
 
                     // rwkv7_backward.tk:178: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
@@ -4436,148 +4429,146 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
                     // rwkv7_backward.tk:180: s = T(u * x);
-                    tk::fragment<tk::bf16, 64, 64> t68;
-                    tk::load_shared(t68, shared.queries_e[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t35;
-                    tk::map(t35, [](float u, tk::bf16 t68) { return u * float(t68); }, u, t68);
+                    tk::fragment<tk::bf16, 64, 64> t32;
+                    tk::map(t32, [](float u, tk::bf16 e) { return u * float(e); }, u, e);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t35, thread);
+                    tk::store_shared(shared.queries_k[0], t32, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
                     // rwkv7_backward.tk:31: var x: f32[L, 1] = 0;
-                    tk::column_fragment<float, 64> x_6;
-                    tk::zero(x_6);
+                    tk::column_fragment<float, 64> x_7;
+                    tk::zero(x_7);
 
                     // rwkv7_backward.tk:182: dw += ..
-                    tk::fragment<tk::bf16, 64, 64> t36;
-                    tk::map(t36, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t33;
+                    tk::map(t33, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t36, shared.queries_k[0]);
+                    tk::mma_async(dw, t33, shared.queries_k[0]);
                     // rwkv7.tk:23
-                    tk::column_fragment<float, 64> x_7;
-                    tk::zero(x_7);
+                    tk::column_fragment<float, 64> x_8;
+                    tk::zero(x_8);
                     // rwkv7_backward.tk:173
-                    tk::fragment<float, 64, 64> t38;
-                    tk::mma_async(t38, t28, shared.xs_g[s.stage], tk::accumulate_never{});
-                    tk::mma_wait<0>(dw, t38, t36, t28);
+                    tk::fragment<float, 64, 64> t35;
+                    tk::mma_async(t35, t25, shared.xs_g[s.stage], tk::accumulate_never{});
+                    tk::mma_wait<0>(dw, t35, t33, t25);
                     tk::fragment<float, 64, 64> f_3;
-                    tk::map(f_3, [](float t38) { return tk::exp2(t38 * 1.442695f); }, t38);
+                    tk::map(f_3, [](float t35) { return tk::exp2(t35 * 1.442695f); }, t35);
                     // rwkv7_backward.tk:174
-                    tk::fragment<tk::bf16, 64, 64> t69;
-                    tk::load_shared(t69, shared.xs_k[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::map(t39, [](tk::bf16 t69, float f_3) { return float(t69) * f_3; },
-                            t69, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t64;
+                    tk::load_shared(t64, shared.xs_k[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::map(t36, [](tk::bf16 t64, float f_3) { return float(t64) * f_3; },
+                            t64, f_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t39, thread);
+                    tk::store_shared(shared.queries_k[0], t36, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:175
-                    tk::fragment<tk::bf16, 64, 64> t70;
-                    tk::load_shared(t70, shared.xs_b[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::map(t40, [](tk::bf16 t70, float f_3) { return float(t70) * f_3; },
-                            t70, f_3);
+                    tk::fragment<tk::bf16, 64, 64> t65;
+                    tk::load_shared(t65, shared.xs_b[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::map(t37, [](tk::bf16 t65, float f_3) { return float(t65) * f_3; },
+                            t65, f_3);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_m[0], t40, thread);
+                    tk::store_shared(shared.queries_m[0], t37, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:176
-                    tk::fragment<tk::bf16, 64, 64> t71;
-                    tk::load_shared(t71, shared.ys_k[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t41;
-                    tk::map(t41, thread, [&](int row_2, int col, tk::bf16 t71) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t71)
+                    tk::fragment<tk::bf16, 64, 64> t66;
+                    tk::load_shared(t66, shared.ys_k[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t38;
+                    tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t66) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t66)
                             : tk::bf16(0.0f);
-                    }, t71);
+                    }, t66);
                     tk::fragment<float, 64, 64> u_2;
-                    tk::mma_async(u_2, t41, shared.queries_k[0], tk::accumulate_never{});
+                    tk::mma_async(u_2, t38, shared.queries_k[0], tk::accumulate_never{});
                     // rwkv7_backward.tk:177
-                    tk::fragment<tk::bf16, 64, 64> t72;
-                    tk::load_shared(t72, shared.ys_b[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t43;
-                    tk::map(t43, thread, [&](int row_2, int col, tk::bf16 t72) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 1 ? tk::bf16(t72)
+                    tk::fragment<tk::bf16, 64, 64> t67;
+                    tk::load_shared(t67, shared.ys_b[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t40;
+                    tk::map(t40, thread, [&](int row_2, int col, tk::bf16 t67) {
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 1 ? tk::bf16(t67)
                             : tk::bf16(0.0f);
-                    }, t72);
-                    tk::mma_async(u_2, t43, shared.queries_m[0]);
-                    tk::mma_wait<0>(u_2, t41, t43);
+                    }, t67);
+                    tk::mma_async(u_2, t40, shared.queries_m[0]);
+                    tk::mma_wait<0>(u_2, t38, t40);
                     // rwkv7_backward.tk:178
                     tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:179
                     tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
                     // rwkv7_backward.tk:180
-                    tk::fragment<tk::bf16, 64, 64> t73;
-                    tk::load_shared(t73, shared.xs_a[s.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t44;
-                    tk::map(t44, [](float u_2, tk::bf16 t73) { return u_2 * float(t73); },
-                            u_2, t73);
+                    tk::fragment<tk::bf16, 64, 64> t68;
+                    tk::load_shared(t68, shared.xs_a[s.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> t41;
+                    tk::map(t41, [](float u_2, tk::bf16 t68) { return u_2 * float(t68); },
+                            u_2, t68);
                     tk::barrier_sync(2, 128);
-                    tk::store_shared(shared.queries_k[0], t44, thread);
+                    tk::store_shared(shared.queries_k[0], t41, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
                     // rwkv7_backward.tk:31
-                    tk::column_fragment<float, 64> x_8;
-                    tk::zero(x_8);
+                    tk::column_fragment<float, 64> x_9;
+                    tk::zero(x_9);
                     // rwkv7_backward.tk:182
-                    tk::fragment<tk::bf16, 64, 64> t45;
-                    tk::map(t45, thread, [&](int row_2, int col) {
+                    tk::fragment<tk::bf16, 64, 64> t42;
+                    tk::map(t42, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
-                    tk::mma_async(dw, t45, shared.queries_k[0]);
-                    tk::mma_wait<0>(dw, t45);
+                    tk::mma_async(dw, t42, shared.queries_k[0]);
+                    tk::mma_wait<0>(dw, t42);
                 }
 
-                // rwkv7_backward.tk:299: dr *= exp2(f32(x.g) * LOG2E);
-                tk::fragment<tk::f16, 64, 64> t74;
-                tk::load_shared(t74, shared.xs_g[s.stage], thread);
-                tk::map(dr, [](float dr, tk::f16 t74) {
-                    return dr * tk::exp2(float(t74) * 1.442695f);
-                }, dr, t74);
+                // rwkv7_backward.tk:301: dr *= exp2(f32(x.g) * LOG2E);
+                tk::fragment<tk::f16, 64, 64> t69;
+                tk::load_shared(t69, shared.xs_g[s.stage], thread);
+                tk::map(dr, [](float dr, tk::f16 t69) {
+                    return dr * tk::exp2(float(t69) * 1.442695f);
+                }, dr, t69);
 
-                // rwkv7_backward.tk:300: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t75;
-                tk::load_shared(t75, shared.rs_k[s.stage], thread);
-                tk::fragment<float, 64, 64> t46;
-                tk::map(t46, thread, [](int row_2, int col, tk::bf16 t75) {
-                    return row_2 == col ? float(t75) : 0.0f;
-                }, t75);
-                tk::column_fragment<float, 64> t47;
-                tk::fold_rows(t47, t46, tk::plus{}, thread);
-                tk::finish_rows(t47, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t76;
-                tk::load_shared(t76, shared.xs_k[s.stage], thread);
-                tk::map(dr, [](float dr, float t47, tk::bf16 t76) {
-                    return tk::fma(t47, float(t76), dr);
-                }, dr, t47, t76);
+                // rwkv7_backward.tk:302: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t70;
+                tk::load_shared(t70, shared.rs_k[s.stage], thread);
+                tk::fragment<float, 64, 64> t43;
+                tk::map(t43, thread, [](int row_2, int col, tk::bf16 t70) {
+                    return row_2 == col ? float(t70) : 0.0f;
+                }, t70);
+                tk::column_fragment<float, 64> t44;
+                tk::fold_rows(t44, t43, tk::plus{}, thread);
+                tk::finish_rows(t44, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t71;
+                tk::load_shared(t71, shared.xs_k[s.stage], thread);
+                tk::map(dr, [](float dr, float t44, tk::bf16 t71) {
+                    return tk::fma(t44, float(t71), dr);
+                }, dr, t44, t71);
 
-                // rwkv7_backward.tk:301: dr += sum(where(row_index(dr) == col_index(dr), ..
-                tk::fragment<tk::bf16, 64, 64> t77;
-                tk::load_shared(t77, shared.rs_b[s.stage], thread);
-                tk::fragment<float, 64, 64> t48;
-                tk::map(t48, thread, [](int row_2, int col, tk::bf16 t77) {
-                    return row_2 == col ? float(t77) : 0.0f;
-                }, t77);
-                tk::column_fragment<float, 64> t49;
-                tk::fold_rows(t49, t48, tk::plus{}, thread);
-                tk::finish_rows(t49, tk::plus{});
-                tk::fragment<tk::bf16, 64, 64> t78;
-                tk::load_shared(t78, shared.xs_b[s.stage], thread);
-                tk::map(dr, [](float dr, float t49, tk::bf16 t78) {
-                    return tk::fma(t49, float(t78), dr);
-                }, dr, t49, t78);
+                // rwkv7_backward.tk:303: dr += sum(where(row_index(dr) == col_index(dr), ..
+                tk::fragment<tk::bf16, 64, 64> t72;
+                tk::load_shared(t72, shared.rs_b[s.stage], thread);
+                tk::fragment<float, 64, 64> t45;
+                tk::map(t45, thread, [](int row_2, int col, tk::bf16 t72) {
+                    return row_2 == col ? float(t72) : 0.0f;
+                }, t72);
+                tk::column_fragment<float, 64> t46;
+                tk::fold_rows(t46, t45, tk::plus{}, thread);
+                tk::finish_rows(t46, tk::plus{});
+                tk::fragment<tk::bf16, 64, 64> t73;
+                tk::load_shared(t73, shared.xs_b[s.stage], thread);
+                tk::map(dr, [](float dr, float t46, tk::bf16 t73) {
+                    return tk::fma(t46, float(t73), dr);
+                }, dr, t46, t73);
             }
             shared.ys.release_after_loads(s, tk::ordinary_alone{});
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:303: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:305: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -4588,7 +4579,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:304: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:306: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -4599,22 +4590,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:305: dw += consume exponents;
+            // rwkv7_backward.tk:307: dw += consume exponents;
             shared.exponents.wait_full(s);
-            tk::fragment<float, 64, 64> t79;
-            tk::load_shared(t79, shared.exponents_tile[s.stage], thread);
+            tk::fragment<float, 64, 64> t74;
+            tk::load_shared(t74, shared.exponents_tile[s.stage], thread);
             shared.exponents.release_after_loads(s, tk::ordinary_alone{});
-            tk::map(dw, [](float dw, float t79) { return dw + t79; }, dw, t79);
+            tk::map(dw, [](float dw, float t74) { return dw + t74; }, dw, t74);
 
-            // rwkv7_backward.tk:306: store(dW[b, t, h, c], TDW(dw));
-            tk::fragment<tk::f16, 64, 64> t52 = tk::convert<tk::f16>(dw);
-            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 64 - c), t52, thread);
+            // rwkv7_backward.tk:308: store(dW[b, t, h, c], TDW(dw));
+            tk::fragment<tk::f16, 64, 64> t49 = tk::convert<tk::f16>(dw);
+            tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 64 - c), t49, thread);
         }
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:308: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:310: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -4633,29 +4624,29 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             // rwkv7_backward.tk:195: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:309: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:311: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:310: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:312: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:312: let s = consume vs;
+            // rwkv7_backward.tk:314: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:313: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:315: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:314: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:316: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:315: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:317: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
-                const int x_9 = N - t;
-                return col < x_9 ? (row_2 < x_9 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
+                const int x_10 = N - t;
+                return col < x_10 ? (row_2 < x_10 ? (row_2 > col ? by_k : 0.0f) : 0.0f) : 0.0f;
             }, by_k);
             tk::mma_wait<0>(by_b);
             tk::fragment<tk::bf16, 64, 64> t1;
@@ -4668,33 +4659,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:316: let first = consume states;
+            // rwkv7_backward.tk:318: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:317: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:319: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s.stage], shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:318: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:320: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:319: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:321: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[s.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:320: past *= first.behind;
+            // rwkv7_backward.tk:322: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[s.stage], thread);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:321: let x = consume xs;
+            // rwkv7_backward.tk:323: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:329: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:331: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t11;
             tk::load_shared(t11, shared.xs_g[s.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t11);
@@ -4703,7 +4694,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:330: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:332: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -4711,7 +4702,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:331: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:333: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4719,7 +4710,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:332: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:334: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4727,7 +4718,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:333: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:335: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4735,22 +4726,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:334: let w = consume rs;
+            // rwkv7_backward.tk:336: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:335: let z = consume ys;
+            // rwkv7_backward.tk:337: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s);
             shared.states.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:336: if T == bf16 and near {
+            // rwkv7_backward.tk:338: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:337: let away = ..
+                // rwkv7_backward.tk:339: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -4759,7 +4750,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[s.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:338: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:340: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::load_shared(t19, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -4771,13 +4762,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:339: dk *= half;
+                // rwkv7_backward.tk:341: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:340: db *= half;
+                // rwkv7_backward.tk:342: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:341: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:343: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t20;
                 tk::load_shared(t20, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t39;
@@ -4801,7 +4792,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:342: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:344: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
@@ -4830,23 +4821,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:344: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:346: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:345: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:347: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:346: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:348: y += mma(w.low.T, r);
+                tk::mma_async(y, tk::transposed(shared.rs_low[s.stage]), shared.keys_r[0]);
+
+                // rwkv7_backward.tk:349: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:347: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:350: n += mma(w.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:348: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:351: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t68;
                 tk::load_shared(t68, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> f;
@@ -4878,40 +4872,40 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:350: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:353: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:351: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:354: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:352: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:355: n += mma(z.b.T, r);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:353: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:356: n += mma(z.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_m[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:354: dk += y;
+                // rwkv7_backward.tk:357: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:355: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:358: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:356: db += n;
+                // rwkv7_backward.tk:359: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:357: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:360: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:359: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:362: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:360: if T == bf16 and near {
+            // rwkv7_backward.tk:363: if T == bf16 and near {
             if (near) {
                 // gated_linear_attention.tk:68
                 tk::fragment<tk::bf16, 64, 64> t72;
@@ -4946,16 +4940,16 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:363: dw += mma(onward, r);
+                // rwkv7_backward.tk:366: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:364: dw += mma(onward, m);
+                // rwkv7_backward.tk:367: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:366: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:369: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -4964,13 +4958,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:367: dk *= f;
+                // rwkv7_backward.tk:370: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:368: db *= f;
+                // rwkv7_backward.tk:371: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:369: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:372: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t78;
@@ -4984,7 +4978,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:370: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:373: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t80;
@@ -4998,13 +4992,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:371: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:374: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:372: for l in 0..count {
+                // rwkv7_backward.tk:375: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
                     // rwkv7.tk:23: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
@@ -5013,11 +5007,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     // rwkv7_backward.tk:173: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
-                        const int x_9 = row_2 >> (l & 31);
-                        const bool x_10 = (x_9 & 1) == 1;
-                        const int x_11 = x_9 << (l & 31);
-                        return col >= (x_10 ? x_11 : row_2 + 1) &&
-                            col < (x_10 ? row_2 : tk::wrapping_add(x_11, 1 << (l & 31))) ? 1.0f
+                        const int x_10 = row_2 >> (l & 31);
+                        const bool x_11 = (x_10 & 1) == 1;
+                        const int x_12 = x_10 << (l & 31);
+                        return col >= (x_11 ? x_12 : row_2 + 1) &&
+                            col < (x_11 ? row_2 : tk::wrapping_add(x_12, 1 << (l & 31))) ? 1.0f
                             : 0.0f;
                     });
                     tk::fragment<float, 64, 64> t33;
@@ -5053,8 +5047,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::load_transposed(t37, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
                     tk::map(t38, thread, [&](int row_2, int col, tk::bf16 t37) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t37)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t37)
                             : tk::bf16(0.0f);
                     }, t37);
                     tk::fragment<float, 64, 64> u;
@@ -5065,8 +5059,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::load_transposed(t41, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
                     tk::map(t42, thread, [&](int row_2, int col, tk::bf16 t41) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t41)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t41)
                             : tk::bf16(0.0f);
                     }, t41);
                     tk::mma_async(u, t42, shared.keys_m[0]);
@@ -5132,8 +5126,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::load_transposed(t50, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col, tk::bf16 t50) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t50)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t50)
                             : tk::bf16(0.0f);
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
@@ -5143,8 +5137,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::load_transposed(t54, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
                     tk::map(t55, thread, [&](int row_2, int col, tk::bf16 t54) {
-                        const int x_9 = row_2 >> (l & 31);
-                        return col >> (l & 31) == (x_9 ^ 1) && (x_9 & 1) == 0 ? tk::bf16(t54)
+                        const int x_10 = row_2 >> (l & 31);
+                        return col >> (l & 31) == (x_10 ^ 1) && (x_10 & 1) == 0 ? tk::bf16(t54)
                             : tk::bf16(0.0f);
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m[0]);
@@ -5171,7 +5165,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:376: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:379: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t87;
                 tk::load_shared(t87, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -5187,7 +5181,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t59, float(t88), dk);
                 }, dk, t59, t88);
 
-                // rwkv7_backward.tk:377: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:380: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -5207,7 +5201,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:379: produce exponents = dw + row;
+            // rwkv7_backward.tk:382: produce exponents = dw + row;
             tk::row_fragment<float, 64> t91;
             tk::load_shared(t91, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -5217,7 +5211,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:380: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:383: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5228,7 +5222,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:381: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:384: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
