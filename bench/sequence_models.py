@@ -21,8 +21,7 @@ class Ours:
 
     @staticmethod
     def conv(x, weight, bias):
-        return tk.torch.causal_conv1d(x.transpose(1, 2), weight, bias,
-                                      activation="silu").transpose(1, 2)
+        return tk.torch.causal_conv1d(x.transpose(1, 2), weight, bias, activation="silu").transpose(1, 2)
 
     @staticmethod
     def gated_delta(q, k, v, g, beta):
