@@ -5,7 +5,8 @@
 // __launch_bounds__(T, 1), at most 255), and that pool is all there is: the sum over warpgroups may
 // not exceed it, or an increase waits for ever, which ptxas does not say. Service warpgroups give
 // up what they do not need. The others share it equally by multiples of 8; where that is too little
-// for one of them, it gets what its tiles take, and the rest share what is left.
+// for one of them, it gets what it needs, and the rest share what is left. Where there is not
+// enough for that, all have what their tiles take, and what is left goes where it is scarcest.
 #include "lowering/role_registers.h"
 
 #include <fmt/format.h>
@@ -67,10 +68,14 @@ bool lies_in(const Role& role, std::int64_t warpgroup) {
     return warpgroup >= role.first_warp / 4 && warpgroup < (role.end_warp() + 3) / 4;
 }
 
+// With fewer its tiles do not fit, whatever ptxas does.
+std::int64_t least_of(const Role& role) { return round_up_to_8(tile_registers(role) + 8); }
+
 struct Warpgroup {  // one warpgroup of the block
     std::vector<Role*> roles;
     bool service = false;
     std::int64_t need = 0;
+    std::int64_t least = 0;
     std::int64_t said = 0;
 };
 
@@ -78,6 +83,7 @@ struct RoleShare {  // what a role of warpgroups gets, for each of them
     Role* role = nullptr;
     std::int64_t warpgroups = 0;
     std::int64_t need = 0;
+    std::int64_t least = 0;  // with fewer its tiles do not fit
     std::int64_t registers = 0;
 };
 
@@ -89,6 +95,7 @@ std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups) {
             group.roles.push_back(&role);
             group.service = !computes(kernel, role);
             group.need = std::max(group.need, need_of(kernel, role));
+            group.least = std::max(group.least, least_of(role));
             group.said = std::max(group.said, role.registers);
         }
     }
@@ -133,9 +140,30 @@ void report_pool(PassContext& context, const Kernel& kernel, const std::vector<W
     else message.help("lower a `registers(n)`");
 }
 
+// Gives each role what its tiles take, and what is left of `pool` by eights to the role that has
+// the smallest part of what it needs. False where the tiles take more than there is.
+bool share_least(std::vector<RoleShare>& shares, std::int64_t pool, const TargetLimits& limits) {
+    for (RoleShare& s : shares) {
+        s.registers = std::clamp(s.least, limits.least_reallocated, limits.most_reallocated);
+        pool -= s.registers * s.warpgroups;
+    }
+    if (pool < 0) return false;
+    for (;;) {
+        RoleShare* poorest = nullptr;
+        for (RoleShare& s : shares) {
+            if (s.registers >= s.need || 8 * s.warpgroups > pool) continue;
+            if (poorest == nullptr || s.registers * poorest->need < poorest->registers * s.need)
+                poorest = &s;
+        }
+        if (poorest == nullptr) return true;
+        poorest->registers += 8;
+        pool -= 8 * poorest->warpgroups;
+    }
+}
+
 // Divides `pool` among the roles of warpgroups: equally, but where that is too little for one of
-// them, it gets what it needs if the others can spare it. False where there is not enough for
-// anyone to run.
+// them, it gets what it needs if the others can spare it, or at least what its tiles take. False
+// where there is not enough for anyone to run.
 bool share_registers(std::vector<RoleShare>& shares, std::int64_t pool,
                      const TargetLimits& limits) {
     std::int64_t warpgroups = 0;
@@ -154,6 +182,9 @@ bool share_registers(std::vector<RoleShare>& shares, std::int64_t pool,
     std::stable_sort(shares.begin(), shares.end(),
                      [](const RoleShare& a, const RoleShare& b) { return a.need > b.need; });
     const bool by_need = !enough && needed <= pool;
+    const bool fits = std::all_of(shares.begin(), shares.end(),
+                                  [&](const RoleShare& s) { return s.least <= equal(); });
+    if (!by_need && !fits && share_least(shares, pool, limits)) return true;
     const std::int64_t share = equal();
     for (RoleShare& s : shares) {
         s.registers = by_need ? std::max(equal(), s.need) : share;
@@ -225,7 +256,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         } else if (!shares.empty() && shares.back().role == g.roles.front()) {
             ++shares.back().warpgroups;
         } else {
-            shares.push_back({g.roles.front(), 1, g.need, 0});
+            shares.push_back({g.roles.front(), 1, g.need, g.least, 0});
         }
     }
     if (pool < 0 || !share_registers(shares, pool, limits)) {

@@ -359,7 +359,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta_segments.tk:24: role producer(1 warp) {
+        // gated_delta_segments.tk:25: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -371,43 +371,43 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // gated_delta_segments.tk:19: let count = if PACKED { Tokens[t.index] } else { L };
+                // gated_delta_segments.tk:20: let count = if PACKED { Tokens[t.index] } else { L };
                 const int count = tk::cell(Tokens, t / 64);
 
-                // gated_delta_segments.tk:20: let Kt = K[0, (if PACKED { First[t.index] } else { ..
+                // gated_delta_segments.tk:21: let Kt = K[0, (if PACKED { First[t.index] } else { ..
                 const int Kt_start = tk::cell(First, t / 64);
                 const int Kt_end = tk::wrapping_add(tk::cell(First, t / 64), count);
                 const int Gt_end = tk::wrapping_add(t, count);
                 const int Ct_end = tk::wrapping_add(t, count);
 
-                // gated_delta_segments.tk:25: for i in 2 {
+                // gated_delta_segments.tk:26: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // gated_delta_segments.tk:26: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
+                    // gated_delta_segments.tk:27: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], 0, Kt_start, h + i, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:27: produce ms {
+                    // gated_delta_segments.tk:28: produce ms {
                     shared.ms.begin(ms_next, 768);
 
-                    // gated_delta_segments.tk:28: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
+                    // gated_delta_segments.tk:29: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
                     tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
                     tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
 
-                    // gated_delta_segments.tk:29: bc = column(tma_load(Ct[h.start + i, 0 +: L]));
+                    // gated_delta_segments.tk:30: bc = column(tma_load(Ct[h.start + i, 0 +: L]));
                     tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
-                    // gated_delta_segments.tk:27
+                    // gated_delta_segments.tk:28
                     ms_next.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:33: role inverse(3 warpgroups) alternate {
+        // gated_delta_segments.tk:34: role inverse(3 warpgroups) alternate {
         tk::registers_at_least<160>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -428,34 +428,34 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_delta_segments.tk:19: let count = if PACKED { Tokens[t.index] } else { L };
+            // gated_delta_segments.tk:20: let count = if PACKED { Tokens[t.index] } else { L };
             const int count = tk::cell(Tokens, t / 64);
 
-            // gated_delta_segments.tk:20: let Kt = K[0, (if PACKED { First[t.index] } else { 0 ..
+            // gated_delta_segments.tk:21: let Kt = K[0, (if PACKED { First[t.index] } else { 0 ..
             const int Kt_start = tk::cell(First, t / 64);
             const int Kt_end = tk::wrapping_add(tk::cell(First, t / 64), count);
 
-            // gated_delta_segments.tk:34: let k0 = consume ks;
+            // gated_delta_segments.tk:35: let k0 = consume ks;
             tk::barrier_sync(4 + warpgroup, 256);
             const tk::cursor<6> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:35: let p0 = mma(k0, k0.T);
+            // gated_delta_segments.tk:36: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:36: let k1 = consume ks;
+            // gated_delta_segments.tk:37: let k1 = consume ks;
             const tk::cursor<6> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:37: let p1 = mma(k1, k1.T);
+            // gated_delta_segments.tk:38: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:38: let a0 = consume ms;
+            // gated_delta_segments.tk:39: let a0 = consume ms;
             const tk::cursor<6> a0 = shared.ms.take(ms_next);
 
-            // gated_delta_segments.tk:40: let a1 = consume ms;
+            // gated_delta_segments.tk:41: let a1 = consume ms;
             const tk::cursor<6> a1 = shared.ms.take(ms_next);
             tk::barrier_arrive(4 + (warpgroup + 1) % 3, 256);
             tk::mma_wait<1>(p0);
@@ -793,12 +793,12 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
             tk::mma_async(v1, t72, tk::part<0, 0, 32, 64>(shared.inverse_r1[warpgroup]));
             tk::mma_wait<1>(v0, t70);
 
-            // gated_delta_segments.tk:43: let i0 = T(x.a);
+            // gated_delta_segments.tk:44: let i0 = T(x.a);
             tk::mma_wait<0>(v1, t72);
 
-            // gated_delta_segments.tk:44: let i1 = T(x.b);
+            // gated_delta_segments.tk:45: let i1 = T(x.b);
 
-            // gated_delta_segments.tk:45: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // gated_delta_segments.tk:46: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -815,7 +815,7 @@ __global__ void __launch_bounds__(512, 1) gated_delta_segments_inverses_T_bf16_D
                 }
             }
 
-            // gated_delta_segments.tk:46: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // gated_delta_segments.tk:47: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -902,7 +902,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:176: role producer(1 warp) {
+        // gated_delta_segments.tk:174: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -915,60 +915,60 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
+            // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
             const int first = tk::cell(start, b);
 
-            // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } ..
+            // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } ..
             const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-            // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tokens;
 
-            // gated_delta_segments.tk:163: let place  = if PACKED { (start[b] // L + b) * L } ..
+            // gated_delta_segments.tk:161: let place  = if PACKED { (start[b] // L + b) * L } ..
             const int place = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_delta_segments.tk:164: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:162: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tokens;
 
-            // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
+            // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
             const int Qb_end = tk::wrapping_add(first, tokens);
             const int Kb_end = tk::wrapping_add(first, tokens);
             const int Vb_end = tk::wrapping_add(first, tokens);
 
-            // gated_delta_segments.tk:166: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+            // gated_delta_segments.tk:164: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
             const int Gb_end = tk::wrapping_add(place, room);
             const int Wb_end = tk::wrapping_add(place, room);
             const int Cb_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:167: let Ib = Inverse[at, h, place +: room];
+            // gated_delta_segments.tk:165: let Ib = Inverse[at, h, place +: room];
             const int Ib_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:177: for t in begin..end by L {
+            // gated_delta_segments.tk:175: for t in begin..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_segments.tk:178: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:176: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:179: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
+                // gated_delta_segments.tk:177: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              tk::wrapping_add(first, t), h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:180: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:178: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, tk::wrapping_add(place, t), 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:181: produce gs {
+                // gated_delta_segments.tk:179: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_segments.tk:182: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:180: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
@@ -976,13 +976,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
 
-                // gated_delta_segments.tk:183: beta = tma_load(Cb[t.start +: L]);
+                // gated_delta_segments.tk:181: beta = tma_load(Cb[t.start +: L]);
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], 0,
                              h, tk::wrapping_add(place, t));
-                // gated_delta_segments.tk:181
+                // gated_delta_segments.tk:179
                 gs_next.advance();
 
-                // gated_delta_segments.tk:185: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:183: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
@@ -990,7 +990,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:188: role state(1 warpgroup) {
+        // gated_delta_segments.tk:186: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1004,50 +1004,50 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Vb_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:189: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:187: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:190: for t in begin..end by L {
+        // gated_delta_segments.tk:188: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:191: let k = consume ks;
+            // gated_delta_segments.tk:189: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:192: let r = T(s);
+            // gated_delta_segments.tk:190: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:193: let y = mma(r, k.T);
+            // gated_delta_segments.tk:191: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:194: var u: f32[BV, L] = 0;
+            // gated_delta_segments.tk:192: var u: f32[BV, L] = 0;
             tk::fragment<float, 64, 64> u;
             tk::zero(u);
 
-            // gated_delta_segments.tk:195: let v = consume vs;
+            // gated_delta_segments.tk:193: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:196: let a = consume gs;
+            // gated_delta_segments.tk:194: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:197: let x = consume ts;
+            // gated_delta_segments.tk:195: let x = consume ts;
             shared.ts.wait_full(v_element);
 
             // gated_delta.tk:25: u = v * beta;
@@ -1107,13 +1107,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
             tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:199: produce states = r;
+            // gated_delta_segments.tk:197: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:200: produce us = T(u);
+            // gated_delta_segments.tk:198: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
@@ -1123,10 +1123,10 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:202: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:200: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta_segments.tk:204: role output(1 warpgroup) {
+        // gated_delta_segments.tk:202: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1140,36 +1140,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:205: for t in begin..end by L {
+        // gated_delta_segments.tk:203: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:206: let k = consume ks;
+            // gated_delta_segments.tk:204: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:207: let a = consume gs;
+            // gated_delta_segments.tk:205: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:208: let q = consume qs;
+            // gated_delta_segments.tk:206: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:209: let y = mma(q, k.T);
+            // gated_delta_segments.tk:207: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:210: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:208: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1178,7 +1178,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:211: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:209: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1191,7 +1191,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                     ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:212: o *= exp2(a.gc);
+            // gated_delta_segments.tk:210: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1205,13 +1205,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:213: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:211: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:214: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:212: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             if (leader) tk::tma_store_wait<0>();
             tk::fence_async_all();
             #pragma unroll
@@ -1304,7 +1304,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:176: role producer(1 warp) {
+        // gated_delta_segments.tk:174: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1317,60 +1317,60 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
+            // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
             const int first = tk::cell(start, b);
 
-            // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } ..
+            // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } ..
             const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-            // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tokens;
 
-            // gated_delta_segments.tk:163: let place  = if PACKED { (start[b] // L + b) * L } ..
+            // gated_delta_segments.tk:161: let place  = if PACKED { (start[b] // L + b) * L } ..
             const int place = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_delta_segments.tk:164: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:162: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tokens;
 
-            // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
+            // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
             const int Qb_end = tk::wrapping_add(first, tokens);
             const int Kb_end = tk::wrapping_add(first, tokens);
             const int Vb_end = tk::wrapping_add(first, tokens);
 
-            // gated_delta_segments.tk:166: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+            // gated_delta_segments.tk:164: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
             const int Gb_end = tk::wrapping_add(place, room);
             const int Wb_end = tk::wrapping_add(place, room);
             const int Cb_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:167: let Ib = Inverse[at, h, place +: room];
+            // gated_delta_segments.tk:165: let Ib = Inverse[at, h, place +: room];
             const int Ib_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:177: for t in begin..end by L {
+            // gated_delta_segments.tk:175: for t in begin..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_segments.tk:178: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:176: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:179: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
+                // gated_delta_segments.tk:177: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              tk::wrapping_add(first, t), h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:180: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:178: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, tk::wrapping_add(place, t), 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:181: produce gs {
+                // gated_delta_segments.tk:179: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_segments.tk:182: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:180: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
@@ -1378,13 +1378,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
 
-                // gated_delta_segments.tk:183: beta = tma_load(Cb[t.start +: L]);
+                // gated_delta_segments.tk:181: beta = tma_load(Cb[t.start +: L]);
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], 0,
                              h, tk::wrapping_add(place, t));
-                // gated_delta_segments.tk:181
+                // gated_delta_segments.tk:179
                 gs_next.advance();
 
-                // gated_delta_segments.tk:185: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:183: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
@@ -1392,7 +1392,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:188: role state(1 warpgroup) {
+        // gated_delta_segments.tk:186: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1406,50 +1406,50 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Vb_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:189: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:187: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:190: for t in begin..end by L {
+        // gated_delta_segments.tk:188: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:191: let k = consume ks;
+            // gated_delta_segments.tk:189: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:192: let r = T(s);
+            // gated_delta_segments.tk:190: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:193: let y = mma(r, k.T);
+            // gated_delta_segments.tk:191: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:194: var u: f32[BV, L] = 0;
+            // gated_delta_segments.tk:192: var u: f32[BV, L] = 0;
             tk::fragment<float, 64, 64> u;
             tk::zero(u);
 
-            // gated_delta_segments.tk:195: let v = consume vs;
+            // gated_delta_segments.tk:193: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:196: let a = consume gs;
+            // gated_delta_segments.tk:194: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:197: let x = consume ts;
+            // gated_delta_segments.tk:195: let x = consume ts;
             shared.ts.wait_full(v_element);
 
             // gated_delta.tk:25: u = v * beta;
@@ -1509,13 +1509,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
             tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:199: produce states = r;
+            // gated_delta_segments.tk:197: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:200: produce us = T(u);
+            // gated_delta_segments.tk:198: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
@@ -1525,10 +1525,10 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:202: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:200: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta_segments.tk:204: role output(1 warpgroup) {
+        // gated_delta_segments.tk:202: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1541,36 +1541,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:159: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:160: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:165: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:205: for t in begin..end by L {
+        // gated_delta_segments.tk:203: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:206: let k = consume ks;
+            // gated_delta_segments.tk:204: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:207: let a = consume gs;
+            // gated_delta_segments.tk:205: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:208: let q = consume qs;
+            // gated_delta_segments.tk:206: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:209: let y = mma(q, k.T);
+            // gated_delta_segments.tk:207: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:210: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:208: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1579,7 +1579,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:211: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:209: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1592,7 +1592,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                     ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:212: o *= exp2(a.gc);
+            // gated_delta_segments.tk:210: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1606,13 +1606,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:213: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:211: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:214: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:212: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, [&](float o) { return o * scale; }, o);
             tk::barrier_sync(2, 128);

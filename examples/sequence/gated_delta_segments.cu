@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta_segments.tk:24: role producer(1 warp) {
+        // gated_delta_segments.tk:25: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -63,38 +63,38 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // gated_delta_segments.tk:20: let Kt = K[0, (if PACKED { First[t.index] } else { ..
+                // gated_delta_segments.tk:21: let Kt = K[0, (if PACKED { First[t.index] } else { ..
                 const int Gt_end = tk::min(t + 64, R);
                 const int Ct_end = tk::min(t + 64, R);
 
-                // gated_delta_segments.tk:25: for i in 2 {
+                // gated_delta_segments.tk:26: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // gated_delta_segments.tk:26: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
+                    // gated_delta_segments.tk:27: if PACKED { produce ks = tma_load(Kt[0 +: L, ..
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h + i, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:27: produce ms {
+                    // gated_delta_segments.tk:28: produce ms {
                     shared.ms.begin(ms_next, 768);
 
-                    // gated_delta_segments.tk:28: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
+                    // gated_delta_segments.tk:29: g = tma_load(Gt[h.start + i, 0 +: L]); gc = ..
                     tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
                     tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
 
-                    // gated_delta_segments.tk:29: bc = column(tma_load(Ct[h.start + i, 0 +: L]));
+                    // gated_delta_segments.tk:30: bc = column(tma_load(Ct[h.start + i, 0 +: L]));
                     tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                                  b, h + i, t);
-                    // gated_delta_segments.tk:27
+                    // gated_delta_segments.tk:28
                     ms_next.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:33: role inverse(3 warpgroups) alternate {
+        // gated_delta_segments.tk:34: role inverse(3 warpgroups) alternate {
         tk::registers_at_least<160>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(R, 64);
@@ -115,27 +115,27 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_delta_segments.tk:34: let k0 = consume ks;
+            // gated_delta_segments.tk:35: let k0 = consume ks;
             tk::barrier_sync(4 + warpgroup, 256);
             const tk::cursor<6> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:35: let p0 = mma(k0, k0.T);
+            // gated_delta_segments.tk:36: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:36: let k1 = consume ks;
+            // gated_delta_segments.tk:37: let k1 = consume ks;
             const tk::cursor<6> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:37: let p1 = mma(k1, k1.T);
+            // gated_delta_segments.tk:38: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:38: let a0 = consume ms;
+            // gated_delta_segments.tk:39: let a0 = consume ms;
             const tk::cursor<6> a0 = shared.ms.take(ms_next);
 
-            // gated_delta_segments.tk:40: let a1 = consume ms;
+            // gated_delta_segments.tk:41: let a1 = consume ms;
             const tk::cursor<6> a1 = shared.ms.take(ms_next);
             tk::barrier_arrive(4 + (warpgroup + 1) % 3, 256);
             tk::mma_wait<1>(p0);
@@ -473,12 +473,12 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
             tk::mma_async(v1, t72, tk::part<0, 0, 32, 64>(shared.inverse_r1[warpgroup]));
             tk::mma_wait<1>(v0, t70);
 
-            // gated_delta_segments.tk:43: let i0 = T(x.a);
+            // gated_delta_segments.tk:44: let i0 = T(x.a);
             tk::mma_wait<0>(v1, t72);
 
-            // gated_delta_segments.tk:44: let i1 = T(x.b);
+            // gated_delta_segments.tk:45: let i1 = T(x.b);
 
-            // gated_delta_segments.tk:45: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // gated_delta_segments.tk:46: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -495,7 +495,7 @@ __global__ void __launch_bounds__(512, 1) inverses_kernel(
                 }
             }
 
-            // gated_delta_segments.tk:46: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // gated_delta_segments.tk:47: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -566,7 +566,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:65: role producer(1 warp) {
+        // gated_delta_segments.tk:66: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -578,33 +578,33 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:59: let needed = p > 0 or c.start < DV;
+            // gated_delta_segments.tk:60: let needed = p > 0 or c.start < DV;
             const bool needed = p > 0 || c < DV;
 
-            // gated_delta_segments.tk:66: if needed {
+            // gated_delta_segments.tk:67: if needed {
             if (needed) {
-                // gated_delta_segments.tk:67: for t in p * length..min((p + 1) * length, N) by L {
+                // gated_delta_segments.tk:68: for t in p * length..min((p + 1) * length, N) by L {
                 #pragma unroll 1
                 for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                    // gated_delta_segments.tk:68: produce ks = tma_load(K[b, t, h, :]);
+                    // gated_delta_segments.tk:69: produce ks = tma_load(K[b, t, h, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, 0);
                     ks_next.advance();
 
-                    // gated_delta_segments.tk:69: produce vs = tma_load(V[b, t, h, c]);
+                    // gated_delta_segments.tk:70: produce vs = tma_load(V[b, t, h, c]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, t, h, c);
                     vs_next.advance();
 
-                    // gated_delta_segments.tk:70: produce ts = tma_load(Inverse[b, h, t.start +: ..
+                    // gated_delta_segments.tk:71: produce ts = tma_load(Inverse[b, h, t.start +: ..
                     shared.ts.begin(ts_next, 8192);
                     tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                                  shared.ts.full[ts_next.stage], b, h, t, 0);
                     ts_next.advance();
 
-                    // gated_delta_segments.tk:71: produce gs { g = tma_load(G[b, h, t.start +: ..
+                    // gated_delta_segments.tk:72: produce gs { g = tma_load(G[b, h, t.start +: ..
                     shared.gs.begin(gs_next, 768);
                     tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
                                  b, h, t);
@@ -617,7 +617,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:75: role state(BV / 64 warpgroups) {
+        // gated_delta_segments.tk:76: role state(BV / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(tk::divide_up(DV, 64) * 64 + 128, 128);
         const int p_tiles = tk::max(segments - 1, 0);
@@ -630,46 +630,46 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:59: let needed = p > 0 or c.start < DV;
+        // gated_delta_segments.tk:60: let needed = p > 0 or c.start < DV;
         const bool needed = p > 0 || c < DV;
 
-        // gated_delta_segments.tk:76: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
+        // gated_delta_segments.tk:77: var s: f32[BV, DK] = load(S0[(if p == 0 { b } else { I }), ..
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {p == 0 ? b : I, h, c + 64 * warpgroup, 0},
                                   (p == 0 ? b : I) > -1 && (p == 0 ? b : I) < I
                                   ? DV - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // gated_delta_segments.tk:77: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
+        // gated_delta_segments.tk:78: s = where(row_index(s) + c.start - ceil_div(DV, 64) * 64 ..
         tk::map(s, thread, [&](int row, int col, float s) {
             return 64 * warpgroup + row + c - tk::divide_up(DV, 64) * 64 == col ? 1.0f : s;
         }, s);
 
-        // gated_delta_segments.tk:78: if needed {
+        // gated_delta_segments.tk:79: if needed {
         if (needed) {
-            // gated_delta_segments.tk:79: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_delta_segments.tk:80: for t in p * length..min((p + 1) * length, N) by L {
             tk::fragment<tk::bf16, 64, 64> t8;
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_delta_segments.tk:80: let k = consume ks;
+                // gated_delta_segments.tk:81: let k = consume ks;
                 const tk::cursor<3> k_element = shared.ks.take(ks_next);
 
-                // gated_delta_segments.tk:81: let y = mma(T(s), k.T);
+                // gated_delta_segments.tk:82: let y = mma(T(s), k.T);
                 tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, t1, tk::transposed(shared.ks_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:82: var u: f32[BV, L] = 0;
+                // gated_delta_segments.tk:83: var u: f32[BV, L] = 0;
                 tk::fragment<float, 64, 64> u;
                 tk::zero(u);
 
-                // gated_delta_segments.tk:83: let v = consume vs;
+                // gated_delta_segments.tk:84: let v = consume vs;
                 shared.vs.wait_full(k_element);
 
-                // gated_delta_segments.tk:84: let a = consume gs;
+                // gated_delta_segments.tk:85: let a = consume gs;
                 shared.gs.wait_full(k_element);
 
-                // gated_delta_segments.tk:85: let x = consume ts;
+                // gated_delta_segments.tk:86: let x = consume ts;
                 shared.ts.wait_full(k_element);
 
                 // gated_delta.tk:25: u = v * beta;
@@ -731,7 +731,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
 
-        // gated_delta_segments.tk:89: store(End[b * (segments - 1) + p, h, c, :], s);
+        // gated_delta_segments.tk:90: store(End[b * (segments - 1) + p, h, c, :], s);
         tk::store_global(
             tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
                       b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
@@ -747,13 +747,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
 struct starts_shared {
     tk::shared_tile<float, 64, 128> states_tile[2];
     tk::shared_tile<float, 64, 128> maps_tile[1];
-    tk::shared_tile<tk::bf16, 64, 128> parts_a[2];
-    tk::shared_tile<tk::bf16, 64, 128> parts_r[2];
+    tk::shared_tile<tk::bf16, 64, 128> rows_high[2];
+    tk::shared_tile<tk::bf16, 64, 128> rows_low[2];
     tk::pipeline<2> states;
     tk::pipeline<1> maps;
-    tk::pipeline<2> parts;
+    tk::pipeline<2> rows;
 };
-static_assert(offsetof(starts_shared, parts) == 163888);
+static_assert(offsetof(starts_shared, rows) == 163888);
 
 __global__ void __launch_bounds__(384, 1) starts_kernel(
     const __grid_constant__ CUtensorMap End_map, const tk::tensor_argument<const float, 4> End,
@@ -766,7 +766,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
         tk::tma_prefetch_maps(End_map);
         shared.states.init(1, 4);
         shared.maps.init(1, 4);
-        shared.parts.init(4, 4);
+        shared.rows.init(4, 4);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -775,7 +775,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:106: role producer(1 warp) {
+        // gated_delta_segments.tk:105: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -786,19 +786,19 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:107: for p in segments - 1 {
+            // gated_delta_segments.tk:106: for p in segments - 1 {
             #pragma unroll 1
             for (int p = 0; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:108: if p > 0 {
+                // gated_delta_segments.tk:107: if p > 0 {
                 if (p > 0) {
-                    // gated_delta_segments.tk:109: produce states = tma_load(End[b * (segments - ..
+                    // gated_delta_segments.tk:108: produce states = tma_load(End[b * (segments - ..
                     shared.states.begin(states_next, 32768);
                     tk::tma_load(shared.states_tile[states_next.stage], End_map,
                                  shared.states.full[states_next.stage], b * (segments - 1) + p, h,
                                  c, 0);
                     states_next.advance();
 
-                    // gated_delta_segments.tk:110: for r in DK by 64 { produce maps = ..
+                    // gated_delta_segments.tk:109: for r in DK by 64 { produce maps = ..
                     #pragma unroll 1
                     for (int r = 0; r < 128; r += 64) {
                         shared.maps.begin(maps_next, 32768);
@@ -811,50 +811,54 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:114: role split(1 warpgroup) {
+        // gated_delta_segments.tk:113: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
-        tk::cursor<2> parts_next_2;
+        tk::cursor<2> rows_next_2;
 
-        // gated_delta_segments.tk:115: for p in segments - 1 {
+        // gated_delta_segments.tk:114: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:116: if p > 0 {
+            // gated_delta_segments.tk:115: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:117: for r in DK by 64 {
+                // gated_delta_segments.tk:116: for r in DK by 64 {
                 for (int r = 0; r < 128; r += 64) {
-                    // gated_delta_segments.tk:118: let m = consume maps;
-                    const tk::cursor<1> m_element = shared.maps.take(maps_next);
+                    // gated_delta_segments.tk:117: let m = parts.split<bf16>(consume maps);
+                    const tk::cursor<1> maps_element = shared.maps.take(maps_next);
 
-                    // gated_delta_segments.tk:119: produce parts { a = bf16(m); r = ..
-                    tk::fragment<float, 64, 128> t2;
-                    tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(t2);
-                    tk::fragment<float, 64, 128> t3;
-                    tk::load_shared(t3, shared.maps_tile[m_element.stage], thread);
-                    shared.maps.release_after_loads(m_element);
-                    tk::fragment<tk::bf16, 64, 128> t1;
-                    tk::map(t1, [](float t3, tk::bf16 t0) { return t3 - float(t0); }, t3, t0);
-                    shared.parts.wait_empty(parts_next_2);
-                    tk::store_shared(shared.parts_a[parts_next_2.stage], t0, thread);
-                    tk::store_shared(shared.parts_r[parts_next_2.stage], t1, thread);
-                    shared.parts.publish(parts_next_2);
-                    parts_next_2.advance();
+                    // <std.parts>:15: let high = T(x);
+                    tk::fragment<float, 64, 128> t0;
+                    tk::load_shared(t0, shared.maps_tile[maps_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 128> high = tk::convert<tk::bf16>(t0);
+                    // gated_delta_segments.tk:117
+                    tk::fragment<float, 64, 128> t1;
+                    tk::load_shared(t1, shared.maps_tile[maps_element.stage], thread);
+                    shared.maps.release_after_loads(maps_element);
+                    tk::fragment<tk::bf16, 64, 128> m_low;
+                    tk::map(m_low, [](float t1, tk::bf16 high) { return t1 - float(high); },
+                            t1, high);
+
+                    // gated_delta_segments.tk:118: produce rows { high = m.high; low = m.low; }
+                    shared.rows.wait_empty(rows_next_2);
+                    tk::store_shared(shared.rows_high[rows_next_2.stage], high, thread);
+                    tk::store_shared(shared.rows_low[rows_next_2.stage], m_low, thread);
+                    shared.rows.publish(rows_next_2);
+                    rows_next_2.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:124: role state(1 warpgroup) {
+        // gated_delta_segments.tk:123: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
-        tk::cursor<2> parts_next_2, states_next;
+        tk::cursor<2> rows_next_2, states_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:125: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:124: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -862,7 +866,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:126: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        // gated_delta_segments.tk:125: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -870,63 +874,63 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                                         b * (segments - 1) < sequences * (segments - 1)
                                         ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128), thread);
 
-        // gated_delta_segments.tk:127: for p in segments - 1 {
+        // gated_delta_segments.tk:126: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:128: if p > 0 {
+            // gated_delta_segments.tk:127: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:129: let x = bf16(s);
-                tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
+                // <std.parts>:15: let high = T(x);
+                tk::fragment<tk::bf16, 64, 128> high = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:130: let y = rounded_off(s);
-                tk::fragment<tk::bf16, 64, 128> y;
-                tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
+                // gated_delta_segments.tk:128: let x = parts.split<bf16>(s);
+                tk::fragment<tk::bf16, 64, 128> x_low;
+                tk::map(x_low, [](float s, tk::bf16 high) { return s - float(high); }, s, high);
 
-                // gated_delta_segments.tk:131: s = consume states;
+                // gated_delta_segments.tk:129: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:132: let m0 = consume parts;
-                const tk::cursor<2> m0 = shared.parts.take(parts_next_2);
+                // gated_delta_segments.tk:130: let m0 = consume rows;
+                const tk::cursor<2> m0 = shared.rows.take(rows_next_2);
 
-                // gated_delta_segments.tk:133: s += mma(y[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:131: s += mma(x.low[:, 0 +: 64], m0.high);
                 tk::fragment<tk::bf16, 64, 64> t2;
-                tk::slice_registers<0, 0>(t2, y);
-                tk::mma_async(s, t2, shared.parts_a[m0.stage]);
+                tk::slice_registers<0, 0>(t2, x_low);
+                tk::mma_async(s, t2, shared.rows_high[m0.stage]);
 
-                // gated_delta_segments.tk:134: s += mma(x[:, 0 +: 64], m0.r);
+                // gated_delta_segments.tk:132: s += mma(x.high[:, 0 +: 64], m0.low);
                 tk::fragment<tk::bf16, 64, 64> t3;
-                tk::slice_registers<0, 0>(t3, x);
-                tk::mma_async(s, t3, shared.parts_r[m0.stage]);
+                tk::slice_registers<0, 0>(t3, high);
+                tk::mma_async(s, t3, shared.rows_low[m0.stage]);
 
-                // gated_delta_segments.tk:135: s += mma(x[:, 0 +: 64], m0.a);
+                // gated_delta_segments.tk:133: s += mma(x.high[:, 0 +: 64], m0.high);
                 tk::fragment<tk::bf16, 64, 64> t4;
-                tk::slice_registers<0, 0>(t4, x);
-                tk::mma_async(s, t4, shared.parts_a[m0.stage]);
+                tk::slice_registers<0, 0>(t4, high);
+                tk::mma_async(s, t4, shared.rows_high[m0.stage]);
 
-                // gated_delta_segments.tk:137: let m1 = consume parts;
-                const tk::cursor<2> m1 = shared.parts.take(parts_next_2);
+                // gated_delta_segments.tk:135: let m1 = consume rows;
+                const tk::cursor<2> m1 = shared.rows.take(rows_next_2);
 
-                // gated_delta_segments.tk:138: s += mma(y[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:136: s += mma(x.low[:, 64 +: 64], m1.high);
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::slice_registers<0, 16>(t5, y);
-                tk::mma_async(s, t5, shared.parts_a[m1.stage]);
+                tk::slice_registers<0, 16>(t5, x_low);
+                tk::mma_async(s, t5, shared.rows_high[m1.stage]);
 
-                // gated_delta_segments.tk:139: s += mma(x[:, 64 +: 64], m1.r);
+                // gated_delta_segments.tk:137: s += mma(x.high[:, 64 +: 64], m1.low);
                 tk::fragment<tk::bf16, 64, 64> t6;
-                tk::slice_registers<0, 16>(t6, x);
-                tk::mma_async(s, t6, shared.parts_r[m1.stage]);
+                tk::slice_registers<0, 16>(t6, high);
+                tk::mma_async(s, t6, shared.rows_low[m1.stage]);
 
-                // gated_delta_segments.tk:140: s += mma(x[:, 64 +: 64], m1.a);
+                // gated_delta_segments.tk:138: s += mma(x.high[:, 64 +: 64], m1.high);
                 tk::fragment<tk::bf16, 64, 64> t7;
-                tk::slice_registers<0, 16>(t7, x);
-                tk::mma_async(s, t7, shared.parts_a[m1.stage]);
+                tk::slice_registers<0, 16>(t7, high);
+                tk::mma_async(s, t7, shared.rows_high[m1.stage]);
                 tk::mma_wait<0>(s, t2, t3, t4, t5, t6, t7);
-                shared.parts.release(m0);
-                shared.parts.release(m1);
+                shared.rows.release(m0);
+                shared.rows.release(m1);
             }
 
-            // gated_delta_segments.tk:143: store(Start[b * segments + p + 1, h, c, :], s);
+            // gated_delta_segments.tk:141: store(Start[b * segments + p + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, h, c, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
@@ -989,7 +993,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:176: role producer(1 warp) {
+        // gated_delta_segments.tk:174: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1003,43 +1007,43 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:158: let at     = if PACKED { 0 } else { b };
+            // gated_delta_segments.tk:156: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta_segments.tk:161: let begin  = if PACKED { 0 } else { p * length };
+            // gated_delta_segments.tk:159: let begin  = if PACKED { 0 } else { p * length };
             const int begin = p * length;
 
-            // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tk::min((p + 1) * length, N);
 
-            // gated_delta_segments.tk:164: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:162: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tk::divide_up(N, 64) * 64;
 
-            // gated_delta_segments.tk:177: for t in begin..end by L {
+            // gated_delta_segments.tk:175: for t in begin..end by L {
             #pragma unroll 1
             for (int t = begin; t < end; t += 64) {
-                // gated_delta_segments.tk:178: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:176: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:179: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
+                // gated_delta_segments.tk:177: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:180: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:178: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:181: produce gs {
+                // gated_delta_segments.tk:179: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_segments.tk:182: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:180: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
@@ -1047,13 +1051,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // gated_delta_segments.tk:183: beta = tma_load(Cb[t.start +: L]);
+                // gated_delta_segments.tk:181: beta = tma_load(Cb[t.start +: L]);
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage],
                              at, h, t);
-                // gated_delta_segments.tk:181
+                // gated_delta_segments.tk:179
                 gs_next.advance();
 
-                // gated_delta_segments.tk:185: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:183: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
@@ -1061,7 +1065,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:188: role state(1 warpgroup) {
+        // gated_delta_segments.tk:186: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1075,44 +1079,44 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:161: let begin  = if PACKED { 0 } else { p * length };
+        // gated_delta_segments.tk:159: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_delta_segments.tk:189: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:187: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:190: for t in begin..end by L {
+        // gated_delta_segments.tk:188: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = begin; t < end; t += 64) {
-            // gated_delta_segments.tk:191: let k = consume ks;
+            // gated_delta_segments.tk:189: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:192: let r = T(s);
+            // gated_delta_segments.tk:190: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:193: let y = mma(r, k.T);
+            // gated_delta_segments.tk:191: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:194: var u: f32[BV, L] = 0;
+            // gated_delta_segments.tk:192: var u: f32[BV, L] = 0;
             tk::fragment<float, 64, 64> u;
             tk::zero(u);
 
-            // gated_delta_segments.tk:195: let v = consume vs;
+            // gated_delta_segments.tk:193: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:196: let a = consume gs;
+            // gated_delta_segments.tk:194: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:197: let x = consume ts;
+            // gated_delta_segments.tk:195: let x = consume ts;
             shared.ts.wait_full(v_element);
 
             // gated_delta.tk:25: u = v * beta;
@@ -1169,13 +1173,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:199: produce states = r;
+            // gated_delta_segments.tk:197: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:200: produce us = T(u);
+            // gated_delta_segments.tk:198: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
@@ -1185,12 +1189,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:202: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:200: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // gated_delta_segments.tk:204: role output(1 warpgroup) {
+        // gated_delta_segments.tk:202: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1205,29 +1209,29 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:161: let begin  = if PACKED { 0 } else { p * length };
+        // gated_delta_segments.tk:159: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_delta_segments.tk:162: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_delta_segments.tk:205: for t in begin..end by L {
+        // gated_delta_segments.tk:203: for t in begin..end by L {
         for (int t = begin; t < end; t += 64) {
-            // gated_delta_segments.tk:206: let k = consume ks;
+            // gated_delta_segments.tk:204: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:207: let a = consume gs;
+            // gated_delta_segments.tk:205: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:208: let q = consume qs;
+            // gated_delta_segments.tk:206: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:209: let y = mma(q, k.T);
+            // gated_delta_segments.tk:207: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:210: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:208: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1236,7 +1240,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:211: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:209: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1248,7 +1252,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return col < N - t ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:212: o *= exp2(a.gc);
+            // gated_delta_segments.tk:210: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1262,13 +1266,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:213: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:211: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:214: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:212: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

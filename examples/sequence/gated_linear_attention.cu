@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_linear_attention.tk:101: role producer(1 warp) {
+        // gated_linear_attention.tk:90: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -85,34 +85,34 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_linear_attention.tk:86: let begin  = if PACKED { 0 } else { p * length };
+            // gated_linear_attention.tk:75: let begin  = if PACKED { 0 } else { p * length };
             const int begin = p * length;
 
-            // gated_linear_attention.tk:87: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_linear_attention.tk:76: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tk::min((p + 1) * length, N);
 
-            // gated_linear_attention.tk:102: for t in begin..end by L {
+            // gated_linear_attention.tk:91: for t in begin..end by L {
             #pragma unroll 1
             for (int t = begin; t < end; t += 64) {
-                // gated_linear_attention.tk:103: if PACKED { produce gs = tma_load(G[0, place + ..
+                // gated_linear_attention.tk:92: if PACKED { produce gs = tma_load(G[0, place + ..
                 shared.gs.begin(gs_next, 16384);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, 0);
                 gs_next.advance();
 
-                // gated_linear_attention.tk:104: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_linear_attention.tk:93: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_linear_attention.tk:105: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_linear_attention.tk:94: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_linear_attention.tk:106: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
+                // gated_linear_attention.tk:95: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:109: role aux(1 warpgroup) registers((if PACKED { 168 } else ..
+        // gated_linear_attention.tk:98: role aux(1 warpgroup) registers((if PACKED { 168 } else ..
         tk::registers_at_least<176>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -130,13 +130,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int program = blockIdx.x;
         const int p = program / (c_tiles * H) % p_tiles;
 
-        // gated_linear_attention.tk:86: let begin  = if PACKED { 0 } else { p * length };
+        // gated_linear_attention.tk:75: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_linear_attention.tk:87: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_linear_attention.tk:76: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_linear_attention.tk:110: shared k0: T[L, 64] = 0;
+        // gated_linear_attention.tk:99: shared k0: T[L, 64] = 0;
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, []() { return tk::bf16(0.0f); });
         tk::barrier_sync(2, 128);
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention.tk:111: shared k1: T[L, 64] = 0;
+        // gated_linear_attention.tk:100: shared k1: T[L, 64] = 0;
         tk::fragment<tk::bf16, 64, 64> t1;
         tk::map(t1, []() { return tk::bf16(0.0f); });
         tk::barrier_sync(2, 128);
@@ -152,25 +152,25 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention.tk:112: for t in begin..end by L {
+        // gated_linear_attention.tk:101: for t in begin..end by L {
         tk::column_fragment<float, 64> x_2;
         tk::column_fragment<float, 64> x_3;
         tk::column_fragment<float, 64> x_4;
         for (int t = begin; t < end; t += 64) {
-            // gated_linear_attention.tk:113: let g = consume gs;
+            // gated_linear_attention.tk:102: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:114: let k = consume ks;
+            // gated_linear_attention.tk:103: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:115: let q = consume qs;
+            // gated_linear_attention.tk:104: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:120: let m0 = mma(m, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:109: let m0 = mma(m, g[:, 0 +: 64]);
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -180,24 +180,24 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_async(m0, t2, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:121: let m1 = if DK > 64 { mma(m, g[:, 64 +: 64]) } else ..
+            // gated_linear_attention.tk:110: let m1 = if DK > 64 { mma(m, g[:, 64 +: 64]) } else ..
             tk::fragment<float, 64, 64> m1;
             tk::mma_async(m1, t2, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:122: var y: f32[L, L] = 0;
+            // gated_linear_attention.tk:111: var y: f32[L, L] = 0;
             tk::fragment<float, 64, 64> y;
             tk::zero(y);
 
-            // gated_linear_attention.tk:123: var a: T[L, L] = 0;
+            // gated_linear_attention.tk:112: var a: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> a;
             tk::map(a, []() { return tk::bf16(0.0f); });
 
-            // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+            // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
             const float reach = 40.0f;
             tk::mma_wait<0>(m0, m1, t2);
 
-            // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = 0, ..
+            // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = 0, ..
             tk::fragment<float, 64, 64> t8;
             tk::map(t8, [](float m0, float m1) {
                 return tk::abs(tk::max(tk::abs(m0), tk::abs(m1)));
@@ -211,12 +211,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(t11, [&](float t10) { return t10 <= reach ? 0 : 6; }, t10);
             const int number = t11.cell(0);
 
-            // gated_linear_attention.tk:124: let count = levels<T, L>(max(abs(m0), abs(m1)));
+            // gated_linear_attention.tk:113: let count = levels<T, L>(max(abs(m0), abs(m1)));
             const int count = number;
 
-            // gated_linear_attention.tk:125: if T == bf16 and count == 0 {
+            // gated_linear_attention.tk:114: if T == bf16 and count == 0 {
             if (count == 0) {
-                // gated_linear_attention.tk:62: let high = T(x);
+                // <std.parts>:15: let high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::load_shared(t4, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]),
                                 thread);
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return float(t4) * tk::exp2(m0 * -1.442695f);
                 }, t4, m0);
 
-                // gated_linear_attention.tk:126: let k0x = split<T>(k[:, 0 +: 64] * exp2(m0 * ..
+                // gated_linear_attention.tk:115: let k0x = parts.split<T>(k[:, 0 +: 64] * ..
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::load_shared(t7, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]),
                                 thread);
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::map(k0x_low, [](tk::bf16 t7, float m0, tk::bf16 high) {
                     return tk::fma(float(t7), tk::exp2(m0 * -1.442695f), -float(high));
                 }, t7, m0, high);
-                // gated_linear_attention.tk:62
+                // <std.parts>:15
                 tk::fragment<tk::bf16, 64, 64> t18;
                 tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -242,7 +242,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return float(t18) * tk::exp2(m0 * 1.442695f);
                 }, t18, m0);
 
-                // gated_linear_attention.tk:127: let q0x = split<T>(q[:, 0 +: 64] * exp2(m0 * ..
+                // gated_linear_attention.tk:116: let q0x = parts.split<T>(q[:, 0 +: 64] * ..
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::load_shared(t21, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -251,27 +251,27 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return tk::fma(float(t21), tk::exp2(m0 * 1.442695f), -float(high_2));
                 }, t21, m0, high_2);
 
-                // gated_linear_attention.tk:128: k0 = k0x.high;
+                // gated_linear_attention.tk:117: k0 = k0x.high;
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.aux_k0[0], high, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:129: if TWO { k1 = k0x.low; }
+                // gated_linear_attention.tk:118: if TWO { k1 = k0x.low; }
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.aux_k1[0], k0x_low, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:130: y = mma(q0x.high, k0.T);
+                // gated_linear_attention.tk:119: y = mma(q0x.high, k0.T);
                 tk::mma_async(y, high_2, tk::transposed(shared.aux_k0[0]), tk::accumulate_never{});
 
-                // gated_linear_attention.tk:131: if TWO { y += mma(q0x.high, k1.T); }
+                // gated_linear_attention.tk:120: if TWO { y += mma(q0x.high, k1.T); }
                 tk::mma_async(y, high_2, tk::transposed(shared.aux_k1[0]));
 
-                // gated_linear_attention.tk:132: if TWO { y += mma(q0x.low, k0.T); }
+                // gated_linear_attention.tk:121: if TWO { y += mma(q0x.low, k0.T); }
                 tk::mma_async(y, q0x_low, tk::transposed(shared.aux_k0[0]));
-                // gated_linear_attention.tk:62
+                // <std.parts>:15
                 tk::fragment<tk::bf16, 64, 64> t30;
                 tk::load_shared(t30, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]),
                                 thread);
@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return float(t30) * tk::exp2(m1 * -1.442695f);
                 }, t30, m1);
 
-                // gated_linear_attention.tk:134: let k1x = split<T>(k[:, 64 +: 64] * exp2(m1 * ..
+                // gated_linear_attention.tk:123: let k1x = parts.split<T>(k[:, 64 +: 64] * ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::load_shared(t31, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]),
                                 thread);
@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::map(k1x_low, [](tk::bf16 t31, float m1, tk::bf16 high_3) {
                     return tk::fma(float(t31), tk::exp2(m1 * -1.442695f), -float(high_3));
                 }, t31, m1, high_3);
-                // gated_linear_attention.tk:62
+                // <std.parts>:15
                 tk::fragment<tk::bf16, 64, 64> t32;
                 tk::load_shared(t32, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -298,7 +298,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return float(t32) * tk::exp2(m1 * 1.442695f);
                 }, t32, m1);
 
-                // gated_linear_attention.tk:135: let q1x = split<T>(q[:, 64 +: 64] * exp2(m1 * ..
+                // gated_linear_attention.tk:124: let q1x = parts.split<T>(q[:, 64 +: 64] * ..
                 tk::fragment<tk::bf16, 64, 64> t33;
                 tk::load_shared(t33, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -308,7 +308,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }, t33, m1, high_4);
                 tk::mma_wait<0>(y, high_2, q0x_low);
 
-                // gated_linear_attention.tk:136: if TWO { k0 = k1x.high; k1 = k1x.low; } else { ..
+                // gated_linear_attention.tk:125: if TWO { k0 = k1x.high; k1 = k1x.low; } else { ..
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.aux_k0[0], high_3, thread);
                 tk::fence_async();
@@ -318,33 +318,33 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:137: if TWO { y += mma(q1x.high, k0.T); }
+                // gated_linear_attention.tk:126: if TWO { y += mma(q1x.high, k0.T); }
                 tk::mma_async(y, high_4, tk::transposed(shared.aux_k0[0]));
 
-                // gated_linear_attention.tk:138: if TWO { y += mma(q1x.low, k0.T); }
+                // gated_linear_attention.tk:127: if TWO { y += mma(q1x.low, k0.T); }
                 tk::mma_async(y, q1x_low, tk::transposed(shared.aux_k0[0]));
 
-                // gated_linear_attention.tk:139: y += mma(q1x.high, k1.T);
+                // gated_linear_attention.tk:128: y += mma(q1x.high, k1.T);
                 tk::mma_async(y, high_4, tk::transposed(shared.aux_k1[0]));
                 tk::mma_wait<0>(y, high_4, q1x_low);
 
-                // gated_linear_attention.tk:141: a = where(col_index(y) <= row_index(y) and (not ..
+                // gated_linear_attention.tk:130: a = where(col_index(y) <= row_index(y) and (not ..
                 tk::map(a, thread, [&](int row, int col, float y) {
                     return col <= row ? tk::bf16(col < N - t ? y : 0.0f) : tk::bf16(0.0f);
                 }, y);
             } else {
-                // gated_linear_attention.tk:145: y = mma(q, k.T);
+                // gated_linear_attention.tk:134: y = mma(q, k.T);
                 tk::mma_async(y, shared.qs_tile[g_element.stage],
                               tk::transposed(shared.ks_tile[g_element.stage]),
                               tk::accumulate_never{});
                 tk::mma_wait<0>(y);
 
-                // gated_linear_attention.tk:146: for b in 0..count {
+                // gated_linear_attention.tk:135: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                    // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                    // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                     tk::zero(x_2);
 
-                    // gated_linear_attention.tk:148: let e0 = mma(m, g[:, 0 +: 64]);
+                    // gated_linear_attention.tk:137: let e0 = mma(m, g[:, 0 +: 64]);
                     tk::fragment<tk::bf16, 64, 64> t16;
                     tk::map(t16, thread, [&](int row, int col) {
                         const int x_5 = row >> (b_2 & 31);
@@ -359,18 +359,18 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     tk::mma_async(e0, t16, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:150: let e1 = mma(m, g[:, 64 +: 64]);
+                    // gated_linear_attention.tk:139: let e1 = mma(m, g[:, 64 +: 64]);
                     tk::fragment<float, 64, 64> e1;
                     tk::mma_async(e1, t16, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                    // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention.tk:38: let c = b - 1;
+                    // gated_linear_attention.tk:40: let c = b - 1;
                     const int c_2 = b_2 - 1;
 
-                    // gated_linear_attention.tk:151: a = where(inside<L>(y, met<L>(b)) and (not ..
+                    // gated_linear_attention.tk:140: a = where(inside<L>(y, met<L>(b)) and (not ..
                     if (t + 64 <= N) {
                         tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
                             const bool x_5 = b_2 == 0;
@@ -394,11 +394,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     }
                     tk::mma_wait<1>(e0);
 
-                    // gated_linear_attention.tk:152: let x0 = exp2(e0 * LOG2E);
+                    // gated_linear_attention.tk:141: let x0 = exp2(e0 * LOG2E);
                     tk::fragment<float, 64, 64> x0;
                     tk::map(x0, [](float e0) { return tk::exp2(e0 * 1.442695f); }, e0);
 
-                    // gated_linear_attention.tk:153: k0 = T(k[:, 0 +: 64] * x0);
+                    // gated_linear_attention.tk:142: k0 = T(k[:, 0 +: 64] * x0);
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::load_shared(t34, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]),
                                     thread);
@@ -409,7 +409,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:154: y = mma(T(q[:, 0 +: 64] * x0), k0.T);
+                    // gated_linear_attention.tk:143: y = mma(T(q[:, 0 +: 64] * x0), k0.T);
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::load_shared(t35, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                     thread);
@@ -418,11 +418,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     tk::mma_async(y, t25, tk::transposed(shared.aux_k0[0]), tk::accumulate_never{});
                     tk::mma_wait<1>(e1, t16);
 
-                    // gated_linear_attention.tk:155: let x1 = exp2(e1 * LOG2E);
+                    // gated_linear_attention.tk:144: let x1 = exp2(e1 * LOG2E);
                     tk::fragment<float, 64, 64> x1;
                     tk::map(x1, [](float e1) { return tk::exp2(e1 * 1.442695f); }, e1);
 
-                    // gated_linear_attention.tk:156: k1 = T(k[:, 64 +: 64] * x1);
+                    // gated_linear_attention.tk:145: k1 = T(k[:, 64 +: 64] * x1);
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::load_shared(t36, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]),
                                     thread);
@@ -433,7 +433,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:157: y += mma(T(q[:, 64 +: 64] * x1), k1.T);
+                    // gated_linear_attention.tk:146: y += mma(T(q[:, 64 +: 64] * x1), k1.T);
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_shared(t37, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                     thread);
@@ -442,10 +442,10 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     tk::mma_async(y, t29, tk::transposed(shared.aux_k1[0]));
                     tk::mma_wait<0>(y, t25, t29);
                 }
-                // gated_linear_attention.tk:36
+                // gated_linear_attention.tk:38
                 tk::zero(x_4);
 
-                // gated_linear_attention.tk:165: a = where(inside<L>(y, met<L>(log2(L))) and ..
+                // gated_linear_attention.tk:154: a = where(inside<L>(y, met<L>(log2(L))) and ..
                 if (t + 64 <= N) {
                     tk::map(a, thread, [](int row, int col, float y, tk::bf16 a) {
                         const int x_5 = row >> 5;
@@ -466,14 +466,14 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ks.release_after_loads(g_element);
             shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:167: produce weights = a;
+            // gated_linear_attention.tk:156: produce weights = a;
             shared.weights.wait_empty(weights_next_2);
             tk::store_shared(shared.weights_tile[weights_next_2.stage], a, thread);
             shared.weights.publish(weights_next_2);
             weights_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_linear_attention.tk:170: role state(1 warpgroup) registers(168) {
+        // gated_linear_attention.tk:159: role state(1 warpgroup) registers(168) {
         tk::registers_at_least<168>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -486,24 +486,24 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:86: let begin  = if PACKED { 0 } else { p * length };
+        // gated_linear_attention.tk:75: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_linear_attention.tk:87: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_linear_attention.tk:76: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_linear_attention.tk:171: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
+        // gated_linear_attention.tk:160: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
         tk::fragment<float, 64, 128> s0;
         tk::load_global(s0,
                         tk::slice(S0, {b * segments + p, h, 0, c},
                                   b * segments + p > -1 && b * segments + p < I ? 128 : 0, DV - c),
                         thread);
 
-        // gated_linear_attention.tk:172: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:161: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:173: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
+        // gated_linear_attention.tk:162: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
         tk::fragment<float, 64, 128> t1;
         tk::load_global(t1,
                         tk::slice(S0, {b * segments + p, h, 64, c},
@@ -511,39 +511,39 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                                   DV - c), thread);
         s1 = t1;
 
-        // gated_linear_attention.tk:174: var one: TG[L, 8] = 1;
+        // gated_linear_attention.tk:163: var one: TG[L, 8] = 1;
         tk::fragment<tk::bf16, 64, 8> one;
         tk::map(one, []() { return tk::bf16(1.0f); });
 
-        // gated_linear_attention.tk:175: let ones = shared(one);
+        // gated_linear_attention.tk:164: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:176: for t in begin..end by L {
+        // gated_linear_attention.tk:165: for t in begin..end by L {
         for (int t = begin; t < end; t += 64) {
-            // gated_linear_attention.tk:177: produce states0 = T(s0);
+            // gated_linear_attention.tk:166: produce states0 = T(s0);
             tk::fragment<tk::bf16, 64, 128> t3 = tk::convert<tk::bf16>(s0);
             shared.states0.wait_empty(states0_next_2);
             tk::store_shared(shared.states0_tile[states0_next_2.stage], t3, thread);
             shared.states0.publish(states0_next_2);
             states0_next_2.advance();
 
-            // gated_linear_attention.tk:178: if DK > 64 { produce states1 = T(s1); }
+            // gated_linear_attention.tk:167: if DK > 64 { produce states1 = T(s1); }
             tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(s1);
             shared.states1.wait_empty(states1_next_2);
             tk::store_shared(shared.states1_tile[states1_next_2.stage], t4, thread);
             shared.states1.publish(states1_next_2);
             states1_next_2.advance();
 
-            // gated_linear_attention.tk:179: let g = consume gs;
+            // gated_linear_attention.tk:168: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:180: let v = consume vs;
+            // gated_linear_attention.tk:169: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:181: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
+            // gated_linear_attention.tk:170: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
             tk::fragment<float, 64, 8> t6;
             tk::mma_async(t6,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
@@ -556,12 +556,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(t0, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:182: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:171: s0 += mma((consume keys0).T, v);
             const tk::cursor<1> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
 
-            // gated_linear_attention.tk:184: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
+            // gated_linear_attention.tk:173: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
             tk::fragment<float, 64, 8> t9;
             tk::mma_async(t9,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
@@ -576,7 +576,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(t2, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:185: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:174: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -585,18 +585,18 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:188: store(State[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:177: store(State[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 : 0, DV - c), s0, thread);
 
-        // gated_linear_attention.tk:189: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
+        // gated_linear_attention.tk:178: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 - 64 : 0, DV - c), s1,
             thread);
     } else {
-        // gated_linear_attention.tk:191: role output(1 warpgroup) registers((if PACKED { 152 } ..
+        // gated_linear_attention.tk:180: role output(1 warpgroup) registers((if PACKED { 152 } ..
         tk::registers_at_least<144>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -610,17 +610,17 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:86: let begin  = if PACKED { 0 } else { p * length };
+        // gated_linear_attention.tk:75: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_linear_attention.tk:87: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_linear_attention.tk:76: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_linear_attention.tk:192: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:181: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:193: let upto   = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention.tk:182: let upto   = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -628,7 +628,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:194: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:183: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::bf16, 64, 64> t2;
         tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -636,34 +636,34 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:195: for t in begin..end by L {
+        // gated_linear_attention.tk:184: for t in begin..end by L {
         for (int t = begin; t < end; t += 64) {
-            // gated_linear_attention.tk:196: let g = consume gs;
+            // gated_linear_attention.tk:185: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:197: let k = consume ks;
+            // gated_linear_attention.tk:186: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:198: let q = consume qs;
+            // gated_linear_attention.tk:187: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:200: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:189: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.output_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:201: var o: f32[L, BV] = 0;
+            // gated_linear_attention.tk:190: var o: f32[L, BV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // gated_linear_attention.tk:203: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:192: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.output_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:204: produce keys0 = T(if PACKED { where(row_index(e0) < ..
+            // gated_linear_attention.tk:193: produce keys0 = T(if PACKED { where(row_index(e0) < ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -675,13 +675,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:206: let c0 = mma(upto, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:195: let c0 = mma(upto, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> c0;
             tk::mma_async(c0, shared.output_upto[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:207: produce keys1 = T(if PACKED { where(row_index(e1) < ..
+            // gated_linear_attention.tk:196: produce keys1 = T(if PACKED { where(row_index(e1) < ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             shared.ks.release_after_loads(g_element);
@@ -694,13 +694,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.keys1.publish(keys1_next_2);
             keys1_next_2.advance();
 
-            // gated_linear_attention.tk:209: let c1 = mma(upto, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:198: let c1 = mma(upto, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> c1;
             tk::mma_async(c1, shared.output_upto[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:210: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
+            // gated_linear_attention.tk:199: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             tk::mma_wait<1>(c0);
@@ -708,12 +708,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(w0, [](tk::bf16 t5, float c0) { return float(t5) * tk::exp2(c0 * 1.442695f); },
                     t5, c0);
 
-            // gated_linear_attention.tk:211: o = mma(w0, consume states0);
+            // gated_linear_attention.tk:200: o = mma(w0, consume states0);
             const tk::cursor<1> states0_element = shared.states0.take(states0_next_2);
             tk::mma_async(o, w0, shared.states0_tile[states0_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:212: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
+            // gated_linear_attention.tk:201: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             shared.qs.release_after_loads(g_element);
@@ -723,11 +723,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(w1, [](tk::bf16 t7, float c1) { return float(t7) * tk::exp2(c1 * 1.442695f); },
                     t7, c1);
 
-            // gated_linear_attention.tk:213: o += mma(w1, consume states1);
+            // gated_linear_attention.tk:202: o += mma(w1, consume states1);
             shared.states1.wait_full(states0_element);
             tk::mma_async(o, w1, shared.states1_tile[states0_element.stage]);
 
-            // gated_linear_attention.tk:221: o += mma(consume weights, consume vs);
+            // gated_linear_attention.tk:210: o += mma(consume weights, consume vs);
             shared.weights.wait_full(states0_element);
             shared.vs.wait_full(g_element);
             tk::mma_async(o, shared.weights_tile[states0_element.stage],
@@ -738,7 +738,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.vs.release(g_element);
             shared.weights.release(states0_element);
 
-            // gated_linear_attention.tk:222: if PACKED { store(Ob[t, h, c], T(o * scale)); } ..
+            // gated_linear_attention.tk:211: if PACKED { store(Ob[t, h, c], T(o * scale)); } ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -807,7 +807,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention.tk:248: role producer(1 warp) {
+        // gated_linear_attention.tk:237: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -820,22 +820,22 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_linear_attention.tk:249: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_linear_attention.tk:238: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_linear_attention.tk:250: produce gs = tma_load(G[b, t, h, :]);
+                // gated_linear_attention.tk:239: produce gs = tma_load(G[b, t, h, :]);
                 shared.gs.begin(gs_next, 16384);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, 0);
                 gs_next.advance();
 
-                // gated_linear_attention.tk:251: produce ks = tma_load(K[b, t, h, :]);
+                // gated_linear_attention.tk:240: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_linear_attention.tk:252: produce vs = tma_load(V[b, t, h, c]);
+                // gated_linear_attention.tk:241: produce vs = tma_load(V[b, t, h, c]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
@@ -843,7 +843,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:255: role forgotten(1 warpgroup) {
+        // gated_linear_attention.tk:244: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -853,11 +853,11 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int program = blockIdx.x;
         const int p = program / (c_tiles * H) % p_tiles;
 
-        // gated_linear_attention.tk:256: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:245: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:257: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:246: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -865,27 +865,27 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention.tk:258: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:247: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:259: let g = consume gs;
+            // gated_linear_attention.tk:248: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:260: let k = consume ks;
+            // gated_linear_attention.tk:249: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_linear_attention.tk:261: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:250: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.forgotten_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:263: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:252: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.forgotten_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:264: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            // gated_linear_attention.tk:253: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -897,7 +897,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:265: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            // gated_linear_attention.tk:254: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             shared.ks.release_after_loads(k_element);
@@ -912,7 +912,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             keys1_next_2.advance();
         }
     } else {
-        // gated_linear_attention.tk:271: role state(1 warpgroup) {
+        // gated_linear_attention.tk:260: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -925,91 +925,91 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:272: var s0: f32[64, BV] = 0;
+        // gated_linear_attention.tk:261: var s0: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s0;
         tk::zero(s0);
 
-        // gated_linear_attention.tk:273: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:262: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:274: var g0: f32[64, 1] = 0;
+        // gated_linear_attention.tk:263: var g0: f32[64, 1] = 0;
         tk::column_fragment<float, 64> g0;
         tk::zero(g0);
 
-        // gated_linear_attention.tk:275: var g1: f32[64, 1] = 0;
+        // gated_linear_attention.tk:264: var g1: f32[64, 1] = 0;
         tk::column_fragment<float, 64> g1;
         tk::zero(g1);
 
-        // gated_linear_attention.tk:276: var one: TG[L, 8] = 1;
+        // gated_linear_attention.tk:265: var one: TG[L, 8] = 1;
         tk::fragment<tk::bf16, 64, 8> one;
         tk::map(one, []() { return tk::bf16(1.0f); });
 
-        // gated_linear_attention.tk:277: let ones = shared(one);
+        // gated_linear_attention.tk:266: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:278: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:267: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:279: let g = consume gs;
+            // gated_linear_attention.tk:268: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:280: let v = consume vs;
+            // gated_linear_attention.tk:269: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:281: let d0 = mma(g[:, 0 +: 64].T, ones);
+            // gated_linear_attention.tk:270: let d0 = mma(g[:, 0 +: 64].T, ones);
             tk::fragment<float, 64, 8> d0;
             tk::mma_async(d0,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
 
-            // gated_linear_attention.tk:283: let d1 = mma(g[:, 64 +: 64].T, ones);
+            // gated_linear_attention.tk:272: let d1 = mma(g[:, 64 +: 64].T, ones);
             tk::fragment<float, 64, 8> d1;
             tk::mma_async(d1,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
             tk::mma_wait<1>(d0);
 
-            // gated_linear_attention.tk:284: let m0 = max(d0, axis = 1) * LOG2E;
+            // gated_linear_attention.tk:273: let m0 = max(d0, axis = 1) * LOG2E;
             tk::column_fragment<float, 64> t5;
             tk::fold_rows(t5, d0, tk::maximum{}, thread);
             tk::finish_rows(t5, tk::maximum{});
             tk::column_fragment<float, 64> m0;
             tk::map(m0, [](float t5) { return t5 * 1.442695f; }, t5);
 
-            // gated_linear_attention.tk:285: g0 += m0;
+            // gated_linear_attention.tk:274: g0 += m0;
             tk::map(g0, [](float g0, float m0) { return g0 + m0; }, g0, m0);
 
-            // gated_linear_attention.tk:286: s0 *= exp2(m0);
+            // gated_linear_attention.tk:275: s0 *= exp2(m0);
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](float m0) { return tk::exp2(m0); }, m0);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:287: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:276: s0 += mma((consume keys0).T, v);
             const tk::cursor<2> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
             tk::mma_wait<1>(d1);
             shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:288: let m1 = max(d1, axis = 1) * LOG2E;
+            // gated_linear_attention.tk:277: let m1 = max(d1, axis = 1) * LOG2E;
             tk::column_fragment<float, 64> t6;
             tk::fold_rows(t6, d1, tk::maximum{}, thread);
             tk::finish_rows(t6, tk::maximum{});
             tk::column_fragment<float, 64> m1;
             tk::map(m1, [](float t6) { return t6 * 1.442695f; }, t6);
 
-            // gated_linear_attention.tk:289: g1 += m1;
+            // gated_linear_attention.tk:278: g1 += m1;
             tk::map(g1, [](float g1, float m1) { return g1 + m1; }, g1, m1);
 
-            // gated_linear_attention.tk:290: s1 *= exp2(m1);
+            // gated_linear_attention.tk:279: s1 *= exp2(m1);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, [](float m1) { return tk::exp2(m1); }, m1);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:291: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:280: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -1019,13 +1019,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:299: store(End[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:288: store(End[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < B * segments ? 128 : 0, DV - c),
             s0, thread);
 
-        // gated_linear_attention.tk:300: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
+        // gated_linear_attention.tk:289: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
         if (c == 0) {
             tk::column_fragment<float, 64> t7;
             tk::map(t7, [](float g0) { return tk::exp2(g0); }, g0);
@@ -1035,13 +1035,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                                           ? 128 : 0, 1), t7, thread);
         }
 
-        // gated_linear_attention.tk:302: store(End[b * segments + p, h, 64 +: 64, c], s1);
+        // gated_linear_attention.tk:291: store(End[b * segments + p, h, 64 +: 64, c], s1);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < B * segments ? 128 - 64 : 0,
                       DV - c), s1, thread);
 
-        // gated_linear_attention.tk:303: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
+        // gated_linear_attention.tk:292: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
         if (c == 0) {
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [](float g1) { return tk::exp2(g1); }, g1);
@@ -1064,7 +1064,7 @@ __global__ void __launch_bounds__(128, 7) starts_kernel(
 
     const int c_tiles = tk::tiles(DV, 128);
 
-    // gated_linear_attention.tk:309: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    // gated_linear_attention.tk:298: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -1072,20 +1072,20 @@ __global__ void __launch_bounds__(128, 7) starts_kernel(
     const int h = program / (c_tiles * 16) % H;
     const int b = program / (c_tiles * 16 * H);
 
-    // gated_linear_attention.tk:315: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    // gated_linear_attention.tk:304: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::vector_slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
 
-    // gated_linear_attention.tk:316: for p in segments pipelined(4) {
+    // gated_linear_attention.tk:305: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // gated_linear_attention.tk:317: store(Start[b * segments + p, h, r, c], s);
+        // gated_linear_attention.tk:306: store(Start[b * segments + p, h, r, c], s);
         tk::store_vectors(
             tk::vector_slice(Start, {b * segments + p, h, r, c},
                              b * segments + p > -1 && b * segments + p < sequences * segments
                              ? 128 - r : 0, DV - c), s, thread);
 
-        // gated_linear_attention.tk:318: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        // gated_linear_attention.tk:307: s = s * column(load(Left[b * segments + p, h, r])) + ..
         tk::stripe<float, 8, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
@@ -1101,7 +1101,7 @@ __global__ void __launch_bounds__(128, 7) starts_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // gated_linear_attention.tk:320: store(State[b, h, r, c], s);
+    // gated_linear_attention.tk:309: store(State[b, h, r, c], s);
     tk::store_vectors(tk::vector_slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s,
                       thread);
 }
@@ -1117,7 +1117,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
 
     const int c_tiles = tk::tiles(DV, 128);
 
-    // gated_linear_attention.tk:309: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    // gated_linear_attention.tk:298: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -1125,19 +1125,19 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const int h = program / (c_tiles * 16) % H;
     const int b = program / (c_tiles * 16 * H);
 
-    // gated_linear_attention.tk:315: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    // gated_linear_attention.tk:304: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
 
-    // gated_linear_attention.tk:316: for p in segments pipelined(4) {
+    // gated_linear_attention.tk:305: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // gated_linear_attention.tk:317: store(Start[b * segments + p, h, r, c], s);
+        // gated_linear_attention.tk:306: store(Start[b * segments + p, h, r, c], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, c},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, DV - c), s, thread);
 
-        // gated_linear_attention.tk:318: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        // gated_linear_attention.tk:307: s = s * column(load(Left[b * segments + p, h, r])) + ..
         tk::stripe<float, 8, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
@@ -1152,7 +1152,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // gated_linear_attention.tk:320: store(State[b, h, r, c], s);
+    // gated_linear_attention.tk:309: store(State[b, h, r, c], s);
     tk::store_global(tk::slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s, thread);
 }
 

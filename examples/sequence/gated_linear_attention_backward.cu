@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:60: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:61: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> gs_next, vs_next;
@@ -61,28 +61,28 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_linear_attention_backward.tk:52: let at    = if PACKED { 0 } else { b };
+            // gated_linear_attention_backward.tk:53: let at    = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L ..
+            // gated_linear_attention_backward.tk:55: let end   = if PACKED { (start[b + 1] // L ..
             const int end = N;
 
-            // gated_linear_attention_backward.tk:61: for t in first..end by L {
+            // gated_linear_attention_backward.tk:62: for t in first..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_linear_attention_backward.tk:62: produce gs = tma_load(G[at, t, h, c]);
+                // gated_linear_attention_backward.tk:63: produce gs = tma_load(G[at, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
                              at, t, h, c);
                 gs_next.advance();
 
-                // gated_linear_attention_backward.tk:63: produce ks = tma_load(K[at, t, h, c]);
+                // gated_linear_attention_backward.tk:64: produce ks = tma_load(K[at, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage],
                              at, t, h, c);
                 ks_next.advance();
 
-                // gated_linear_attention_backward.tk:64: produce vs = tma_load(V[at, t, h, :]);
+                // gated_linear_attention_backward.tk:65: produce vs = tma_load(V[at, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, 0);
@@ -90,20 +90,20 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:67: role forgotten(1 warpgroup) {
+        // gated_linear_attention_backward.tk:68: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> gs_next;
         tk::cursor<2> keys_next_2, ks_next;
 
-        // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = N;
 
-        // gated_linear_attention_backward.tk:68: var x: f32[L, L] = 0;
+        // gated_linear_attention_backward.tk:69: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention_backward.tk:69: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention_backward.tk:70: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -111,17 +111,17 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention_backward.tk:70: for t in first..end by L {
+        // gated_linear_attention_backward.tk:71: for t in first..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_linear_attention_backward.tk:71: let g = consume gs;
+            // gated_linear_attention_backward.tk:72: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:72: let e = mma(behind, g);
+            // gated_linear_attention_backward.tk:73: let e = mma(behind, g);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.forgotten_behind[0], shared.gs_tile[g_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:73: produce keys = T((consume ks) * exp2(e * ..
+            // gated_linear_attention_backward.tk:74: produce keys = T((consume ks) * exp2(e * ..
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.ks_tile[ks_element.stage], thread);
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             keys_next_2.advance();
         }
     } else {
-        // gated_linear_attention_backward.tk:76: role state(1 warpgroup) {
+        // gated_linear_attention_backward.tk:77: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -148,37 +148,37 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:52: let at    = if PACKED { 0 } else { b };
+        // gated_linear_attention_backward.tk:53: let at    = if PACKED { 0 } else { b };
         const int at = b;
 
-        // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = N;
 
-        // gated_linear_attention_backward.tk:77: var s: f32[64, DV] = load(S0[b, h, c, :]);
+        // gated_linear_attention_backward.tk:78: var s: f32[64, DV] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // gated_linear_attention_backward.tk:78: var one: TG[L, 16] = 1;
+        // gated_linear_attention_backward.tk:79: var one: TG[L, 16] = 1;
         tk::fragment<tk::bf16, 64, 16> one;
         tk::map(one, []() { return tk::bf16(1.0f); });
 
-        // gated_linear_attention_backward.tk:79: let ones = shared(one);
+        // gated_linear_attention_backward.tk:80: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention_backward.tk:80: for t in first..end by L {
+        // gated_linear_attention_backward.tk:81: for t in first..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_linear_attention_backward.tk:81: let g = consume gs;
+            // gated_linear_attention_backward.tk:82: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:82: let e = mma(g.T, ones);
+            // gated_linear_attention_backward.tk:83: let e = mma(g.T, ones);
             tk::fragment<float, 64, 16> e;
             tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:83: tma_store(Before[at, t.start // L, h * DK + ..
+            // gated_linear_attention_backward.tk:84: tma_store(Before[at, t.start // L, h * DK + ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(e);
             shared.gs.release(g_element);
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 }
             }
 
-            // gated_linear_attention_backward.tk:84: s *= exp2(max(e, axis = 1) * LOG2E);
+            // gated_linear_attention_backward.tk:85: s *= exp2(max(e, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
@@ -203,7 +203,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // gated_linear_attention_backward.tk:85: s += mma((consume keys).T, consume vs);
+            // gated_linear_attention_backward.tk:86: s += mma((consume keys).T, consume vs);
             const tk::cursor<2> keys_element = shared.keys.take(keys_next_2);
             shared.vs.wait_full(g_element);
             tk::mma_async(s, tk::transposed(shared.keys_tile[keys_element.stage]),
@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:106: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:107: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> gs_next, os_next;
@@ -268,28 +268,28 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_linear_attention_backward.tk:98: let at    = if PACKED { 0 } else { b };
+            // gated_linear_attention_backward.tk:99: let at    = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L ..
+            // gated_linear_attention_backward.tk:101: let end   = if PACKED { (start[b + 1] // L ..
             const int end = N;
 
-            // gated_linear_attention_backward.tk:107: for t in reversed first..end by L {
+            // gated_linear_attention_backward.tk:108: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-                // gated_linear_attention_backward.tk:108: produce gs = tma_load(G[at, t, h, c]);
+                // gated_linear_attention_backward.tk:109: produce gs = tma_load(G[at, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage],
                              at, t, h, c);
                 gs_next.advance();
 
-                // gated_linear_attention_backward.tk:109: produce qs = tma_load(Q[at, t, h, c]);
+                // gated_linear_attention_backward.tk:110: produce qs = tma_load(Q[at, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage],
                              at, t, h, c);
                 qs_next.advance();
 
-                // gated_linear_attention_backward.tk:110: produce os = tma_load(dO[at, t, h, :]);
+                // gated_linear_attention_backward.tk:111: produce os = tma_load(dO[at, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              at, t, h, 0);
@@ -297,20 +297,20 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:113: role forgotten(1 warpgroup) {
+        // gated_linear_attention_backward.tk:114: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> gs_next;
         tk::cursor<2> qs_next, queries_next_2;
 
-        // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:101: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = N;
 
-        // gated_linear_attention_backward.tk:114: var x: f32[L, L] = 0;
+        // gated_linear_attention_backward.tk:115: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention_backward.tk:115: let upto = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention_backward.tk:116: let upto = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -318,17 +318,17 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention_backward.tk:116: for t in reversed first..end by L {
+        // gated_linear_attention_backward.tk:117: for t in reversed first..end by L {
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_linear_attention_backward.tk:117: let g = consume gs;
+            // gated_linear_attention_backward.tk:118: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:118: let e = mma(upto, g);
+            // gated_linear_attention_backward.tk:119: let e = mma(upto, g);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.forgotten_upto[0], shared.gs_tile[g_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:119: produce queries = T((consume qs) * (exp2(e ..
+            // gated_linear_attention_backward.tk:120: produce queries = T((consume qs) * (exp2(e ..
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.qs_tile[qs_element.stage], thread);
@@ -345,7 +345,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             queries_next_2.advance();
         }
     } else {
-        // gated_linear_attention_backward.tk:122: role state(1 warpgroup) {
+        // gated_linear_attention_backward.tk:123: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -356,37 +356,37 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:98: let at    = if PACKED { 0 } else { b };
+        // gated_linear_attention_backward.tk:99: let at    = if PACKED { 0 } else { b };
         const int at = b;
 
-        // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:101: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = N;
 
-        // gated_linear_attention_backward.tk:123: var r: f32[64, DV] = load(dState[b, h, c, :]);
+        // gated_linear_attention_backward.tk:124: var r: f32[64, DV] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // gated_linear_attention_backward.tk:124: var one: TG[L, 16] = 1;
+        // gated_linear_attention_backward.tk:125: var one: TG[L, 16] = 1;
         tk::fragment<tk::bf16, 64, 16> one;
         tk::map(one, []() { return tk::bf16(1.0f); });
 
-        // gated_linear_attention_backward.tk:125: let ones = shared(one);
+        // gated_linear_attention_backward.tk:126: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention_backward.tk:126: for t in reversed first..end by L {
+        // gated_linear_attention_backward.tk:127: for t in reversed first..end by L {
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_linear_attention_backward.tk:127: let g = consume gs;
+            // gated_linear_attention_backward.tk:128: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:128: let e = mma(g.T, ones);
+            // gated_linear_attention_backward.tk:129: let e = mma(g.T, ones);
             tk::fragment<float, 64, 16> e;
             tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:129: tma_store(Behind[at, t.start // L, h * DK ..
+            // gated_linear_attention_backward.tk:130: tma_store(Behind[at, t.start // L, h * DK ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(e);
             shared.gs.release(g_element);
@@ -403,7 +403,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // gated_linear_attention_backward.tk:130: r *= exp2(max(e, axis = 1) * LOG2E);
+            // gated_linear_attention_backward.tk:131: r *= exp2(max(e, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
@@ -411,7 +411,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
 
-            // gated_linear_attention_backward.tk:131: r += mma((consume queries).T, consume os);
+            // gated_linear_attention_backward.tk:132: r += mma((consume queries).T, consume os);
             const tk::cursor<2> queries_element = shared.queries.take(queries_next_2);
             shared.os.wait_full(g_element);
             tk::mma_async(r, tk::transposed(shared.queries_tile[queries_element.stage]),
@@ -421,7 +421,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.queries.release(queries_element);
         }
 
-        // gated_linear_attention_backward.tk:133: store(dS0[b, h, c, :], r);
+        // gated_linear_attention_backward.tk:134: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -497,7 +497,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:156: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:157: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -509,47 +509,47 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:157: produce os = tma_load(dO[b, t, h, :]);
+                // gated_linear_attention_backward.tk:158: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_linear_attention_backward.tk:158: produce vs = tma_load(V[b, t, h, :]);
+                // gated_linear_attention_backward.tk:159: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // gated_linear_attention_backward.tk:159: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:160: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:160: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:161: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:161: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:162: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:162: produce qs = tma_load(Q[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:163: produce qs = tma_load(Q[b, t, h, c]);
                     shared.qs.begin(qs_next, 8192);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, t, h, c);
                     qs_next.advance();
 
-                    // gated_linear_attention_backward.tk:163: produce befores = ..
+                    // gated_linear_attention_backward.tk:164: produce befores = ..
                     shared.befores.begin(befores_next, 16384);
                     tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                                  shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
                                  0);
                     befores_next.advance();
 
-                    // gated_linear_attention_backward.tk:164: produce behinds = ..
+                    // gated_linear_attention_backward.tk:165: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -559,7 +559,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:167: role queries(1 warpgroup) {
+        // gated_linear_attention_backward.tk:168: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -572,10 +572,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:168: let o = consume os;
+            // gated_linear_attention_backward.tk:169: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:169: let p = mma(o, (consume vs).T) * scale;
+            // gated_linear_attention_backward.tk:170: let p = mma(o, (consume vs).T) * scale;
             shared.vs.wait_full(o_element);
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[o_element.stage],
@@ -585,31 +585,31 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high;
             tk::map(high, thread, [&](int row, int col, float p) {
                 return col < N - t ? (col <= row ? p : 0.0f) : 0.0f;
             }, p);
 
-            // gated_linear_attention_backward.tk:170: let parts = ..
-            tk::fragment<tk::bf16, 64, 64> parts_low;
-            tk::map(parts_low, thread, [&](int row, int col, float p, tk::bf16 high) {
+            // gated_linear_attention_backward.tk:171: let own  = ..
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, thread, [&](int row, int col, float p, tk::bf16 high) {
                 return (col < N - t ? (col <= row ? p : 0.0f) : 0.0f) - float(high);
             }, p, high);
 
-            // gated_linear_attention_backward.tk:171: let w    = shared(parts.high);
+            // gated_linear_attention_backward.tk:172: let w    = shared(own.high);
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.queries_w[0], high, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:172: let wlow = shared(parts.low);
+            // gated_linear_attention_backward.tk:173: let wlow = shared(own.low);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_wlow[0], parts_low, thread);
+            tk::store_shared(shared.queries_wlow[0], own_low, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:173: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:174: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -617,7 +617,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:174: shared r: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:175: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -625,11 +625,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:175: var a: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:176: var a: f32[L, L] = 0;
             tk::fragment<float, 64, 64> a;
             tk::zero(a);
 
-            // gated_linear_attention_backward.tk:176: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:177: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
             tk::fragment<float, 64, 64> x_3;
             tk::fragment<float, 64, 64> x_4;
@@ -638,23 +638,23 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> u_2;
             tk::column_fragment<float, 64> x_7;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:177: let g = consume gs;
+                // gated_linear_attention_backward.tk:178: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:178: let k = consume ks;
+                // gated_linear_attention_backward.tk:179: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:179: let q = consume qs;
+                // gated_linear_attention_backward.tk:180: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:180: var z = mma(o, (consume befores).T);
+                // gated_linear_attention_backward.tk:181: var z = mma(o, (consume befores).T);
                 const tk::cursor<1> befores_element = shared.befores.take(befores_next);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.os_tile[o_element.stage],
                               tk::transposed(shared.befores_tile[befores_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:181: z *= exp2(mma(TG(where(col_index(a) <= ..
+                // gated_linear_attention_backward.tk:182: z *= exp2(mma(TG(where(col_index(a) <= ..
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::map(t6, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t7;
@@ -665,11 +665,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return z * (tk::exp2(t7 * 1.442695f) * scale);
                 }, z, t7);
 
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x;
                 tk::zero(x);
 
-                // gated_linear_attention_backward.tk:182: let x = ..
+                // gated_linear_attention_backward.tk:183: let x = ..
                 tk::fragment<tk::bf16, 64, 64> t8;
                 tk::map(t8, thread, [](int row, int col) {
                     return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
@@ -678,11 +678,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> x_2;
                 tk::mma_async(x_2, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(x_2, t8);
 
-                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t10;
                 tk::map(t10, [](float x_2) { return tk::abs(x_2); }, x_2);
                 tk::column_fragment<float, 64> t11;
@@ -695,20 +695,20 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::map(t13, [&](float t12) { return t12 <= reach ? 0 : 6; }, t12);
                 const int number = t13.cell(0);
 
-                // gated_linear_attention_backward.tk:183: let count = ..
+                // gated_linear_attention_backward.tk:184: let count = ..
                 const int count = number;
 
-                // gated_linear_attention_backward.tk:184: var dg: f32[L, 64] = 0;
+                // gated_linear_attention_backward.tk:185: var dg: f32[L, 64] = 0;
                 tk::fragment<float, 64, 64> dg;
                 tk::zero(dg);
 
-                // gated_linear_attention_backward.tk:185: if T == bf16 and count == 0 {
+                // gated_linear_attention_backward.tk:186: if T == bf16 and count == 0 {
                 if (count == 0) {
-                    // gated_linear_attention_backward.tk:186: let f = exp2(x * -LOG2E);
+                    // gated_linear_attention_backward.tk:187: let f = exp2(x * -LOG2E);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
-                    // gated_linear_attention.tk:68: high = T(x);
+                    // <std.parts>:21: high = T(x);
                     tk::fragment<tk::bf16, 64, 64> t1;
                     tk::load_shared(t1, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t14;
@@ -718,7 +718,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:69: low = T(x - high);
+                    // <std.parts>:22: low = T(x - high);
                     tk::fragment<tk::bf16, 64, 64> t2;
                     tk::load_shared(t2, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t5;
@@ -732,26 +732,26 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:188: var u = mma(w, s);
+                    // gated_linear_attention_backward.tk:189: var u = mma(w, s);
                     tk::mma_async(u, shared.queries_w[0], shared.queries_s[0],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention_backward.tk:189: u += mma(w, r);
+                    // gated_linear_attention_backward.tk:190: u += mma(w, r);
                     tk::mma_async(u, shared.queries_w[0], shared.queries_r[0]);
 
-                    // gated_linear_attention_backward.tk:190: u += mma(wlow, s);
+                    // gated_linear_attention_backward.tk:191: u += mma(wlow, s);
                     tk::mma_async(u, shared.queries_wlow[0], shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:191: let e = exp2(x * LOG2E);
+                    // gated_linear_attention_backward.tk:192: let e = exp2(x * LOG2E);
                     tk::fragment<float, 64, 64> e;
                     tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
-                    // gated_linear_attention.tk:62
+                    // <std.parts>:15
                     tk::fragment<tk::bf16, 64, 64> t9;
                     tk::load_shared(t9, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> high_2;
                     tk::map(high_2, [](tk::bf16 t9, float e) { return float(t9) * e; }, t9, e);
 
-                    // gated_linear_attention_backward.tk:192: let y = ..
+                    // gated_linear_attention_backward.tk:193: let y = parts.split<T>(q * e);
                     tk::fragment<tk::bf16, 64, 64> t16;
                     tk::load_shared(t16, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> y_low;
@@ -759,22 +759,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         return tk::fma(float(t16), e, -float(high_2));
                     }, t16, e, high_2);
 
-                    // gated_linear_attention_backward.tk:193: a += mma(y.high, s.T);
+                    // gated_linear_attention_backward.tk:194: a += mma(y.high, s.T);
                     tk::mma_async(a, high_2, tk::transposed(shared.queries_s[0]));
 
-                    // gated_linear_attention_backward.tk:194: a += mma(y.high, r.T);
+                    // gated_linear_attention_backward.tk:195: a += mma(y.high, r.T);
                     tk::mma_async(a, high_2, tk::transposed(shared.queries_r[0]));
 
-                    // gated_linear_attention_backward.tk:195: a += mma(y.low, s.T);
+                    // gated_linear_attention_backward.tk:196: a += mma(y.low, s.T);
                     tk::mma_async(a, y_low, tk::transposed(shared.queries_s[0]));
                     tk::mma_wait<3>(u);
 
-                    // gated_linear_attention_backward.tk:196: u *= e;
+                    // gated_linear_attention_backward.tk:197: u *= e;
                     tk::map(u, [](float u, float e) { return u * e; }, u, e);
 
-                    // gated_linear_attention_backward.tk:197: z += u;
+                    // gated_linear_attention_backward.tk:198: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
-                    // gated_linear_attention.tk:68
+                    // <std.parts>:21
                     tk::fragment<tk::bf16, 64, 64> t25;
                     tk::load_shared(t25, shared.qs_tile[g_element.stage], thread);
                     tk::hold_waits(warp);
@@ -785,7 +785,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::store_shared(shared.queries_s[0], t17, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // gated_linear_attention.tk:69
+                    // <std.parts>:22
                     tk::fragment<tk::bf16, 64, 64> t30;
                     tk::load_shared(t30, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t32;
@@ -799,71 +799,71 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                    // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:200: dg += mma(since, s);
+                    // gated_linear_attention_backward.tk:201: dg += mma(since, s);
                     tk::fragment<tk::bf16, 64, 64> t19;
                     tk::map(t19, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t19, shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:201: dg += mma(since, r);
+                    // gated_linear_attention_backward.tk:202: dg += mma(since, r);
                     tk::mma_async(dg, t19, shared.queries_r[0]);
                     tk::mma_wait<0>(dg, t19);
                 } else {
-                    // gated_linear_attention_backward.tk:203: s = T(z * q);
-                    tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::load_shared(t37, shared.qs_tile[g_element.stage], thread);
+                    // gated_linear_attention_backward.tk:204: s = T(z * q);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::load_shared(t36, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t21;
-                    tk::map(t21, [](float z, tk::bf16 t37) { return z * float(t37); }, z, t37);
+                    tk::map(t21, [](float z, tk::bf16 t36) { return z * float(t36); }, z, t36);
                     tk::barrier_sync(2, 128);
                     tk::store_shared(shared.queries_s[0], t21, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // gated_linear_attention_backward.tk:41
+                    // gated_linear_attention_backward.tk:42
                     tk::zero(x_4);
 
-                    // gated_linear_attention_backward.tk:204: dg += mma(T(onward<L>()), s);
+                    // gated_linear_attention_backward.tk:205: dg += mma(T(onward<L>()), s);
                     tk::fragment<tk::bf16, 64, 64> t22;
                     tk::map(t22, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t22, shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:205: z += sum(where(row_index(a) == ..
+                    // gated_linear_attention_backward.tk:206: z += sum(where(row_index(a) == ..
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::load_shared(t37, shared.queries_w[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::load_shared(t38, shared.queries_w[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::load_shared(t39, shared.queries_wlow[0], thread);
+                    tk::load_shared(t38, shared.queries_wlow[0], thread);
                     tk::fragment<float, 64, 64> t23;
-                    tk::map(t23, thread, [](int row, int col, tk::bf16 t38, tk::bf16 t39) {
-                        return row == col ? float(t38) + float(t39) : 0.0f;
-                    }, t38, t39);
+                    tk::map(t23, thread, [](int row, int col, tk::bf16 t37, tk::bf16 t38) {
+                        return row == col ? float(t37) + float(t38) : 0.0f;
+                    }, t37, t38);
                     tk::column_fragment<float, 64> t24;
                     tk::fold_rows(t24, t23, tk::plus{}, thread);
                     tk::finish_rows(t24, tk::plus{});
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
-                    tk::map(z, [](float z, float t24, tk::bf16 t40) {
-                        return tk::fma(t24, float(t40), z);
-                    }, z, t24, t40);
+                    tk::fragment<tk::bf16, 64, 64> t39;
+                    tk::load_shared(t39, shared.ks_tile[g_element.stage], thread);
+                    tk::map(z, [](float z, float t24, tk::bf16 t39) {
+                        return tk::fma(t24, float(t39), z);
+                    }, z, t24, t39);
 
-                    // gated_linear_attention_backward.tk:206: let n = mma(q, k.T);
+                    // gated_linear_attention_backward.tk:207: let n = mma(q, k.T);
                     tk::fragment<float, 64, 64> n;
                     tk::mma_async(n, shared.qs_tile[g_element.stage],
                                   tk::transposed(shared.ks_tile[g_element.stage]),
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(dg, n, t22);
 
-                    // gated_linear_attention_backward.tk:207: a += where(row_index(n) == ..
+                    // gated_linear_attention_backward.tk:208: a += where(row_index(n) == ..
                     tk::map(a, thread, [](int row, int col, float a, float n) {
                         return a + (row == col ? n : 0.0f);
                     }, a, n);
 
-                    // gated_linear_attention_backward.tk:208: for b in 0..count {
+                    // gated_linear_attention_backward.tk:209: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention_backward.tk:210: let f = exp2(mma(m, g) * LOG2E);
+                        // gated_linear_attention_backward.tk:211: let f = exp2(mma(m, g) * LOG2E);
                         tk::fragment<tk::bf16, 64, 64> t26;
                         tk::map(t26, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -881,35 +881,35 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t27) { return tk::exp2(t27 * 1.442695f); }, t27);
 
-                        // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                         tk::zero(x_6);
 
-                        // gated_linear_attention.tk:38: let c = b - 1;
+                        // gated_linear_attention.tk:40: let c = b - 1;
                         const int c_2 = b_2;
 
-                        // gated_linear_attention_backward.tk:212: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t41;
-                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:213: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t28;
-                        tk::map(t28, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
-                                t41, f_2);
+                        tk::map(t28, [](tk::bf16 t40, float f_2) { return float(t40) * f_2; },
+                                t40, f_2);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], t28, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // gated_linear_attention_backward.tk:213: let y = mma(T(q * f), s.T);
-                        tk::fragment<tk::bf16, 64, 64> t42;
-                        tk::load_shared(t42, shared.qs_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:214: let y = mma(T(q * f), s.T);
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t29;
-                        tk::map(t29, [](tk::bf16 t42, float f_2) { return float(t42) * f_2; },
-                                t42, f_2);
+                        tk::map(t29, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
+                                t41, f_2);
                         tk::fragment<float, 64, 64> y;
                         tk::mma_async(y, t29, tk::transposed(shared.queries_s[0]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(y, t29);
 
-                        // gated_linear_attention_backward.tk:214: a += ..
+                        // gated_linear_attention_backward.tk:215: a += ..
                         tk::map(a, thread, [&](int row, int col, float a, float y) {
                             const bool x_8 = b_2 + 1 == 0;
                             const int x_9 = row >> (c_2 & 31);
@@ -920,43 +920,43 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                                  col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? y : 0.0f);
                         }, a, y);
 
-                        // gated_linear_attention_backward.tk:215: var u = ..
-                        tk::fragment<tk::bf16, 64, 64> t43;
-                        tk::load_shared(t43, shared.queries_w[0], thread);
+                        // gated_linear_attention_backward.tk:216: var u = ..
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.queries_w[0], thread);
                         tk::fragment<tk::bf16, 64, 64> t31;
-                        tk::map(t31, thread, [&](int row, int col, tk::bf16 t43) {
+                        tk::map(t31, thread, [&](int row, int col, tk::bf16 t42) {
                             const bool x_8 = b_2 + 1 == 0;
                             const int x_9 = row >> (c_2 & 31);
                             const int x_10 = x_9 << (c_2 & 31);
                             return col >=
                                 (x_8 ? row : tk::wrapping_subtract(x_10, 1 << (c_2 & 31))) &&
-                                col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? tk::bf16(t43)
+                                col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? tk::bf16(t42)
                                 : tk::bf16(0.0f);
-                        }, t43);
+                        }, t42);
                         tk::mma_async(u_2, t31, shared.queries_s[0], tk::accumulate_never{});
                         tk::mma_wait<0>(u_2, t31);
 
-                        // gated_linear_attention_backward.tk:216: u *= f;
+                        // gated_linear_attention_backward.tk:217: u *= f;
                         tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
 
-                        // gated_linear_attention_backward.tk:217: z += u;
+                        // gated_linear_attention_backward.tk:218: z += u;
                         tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
 
-                        // gated_linear_attention_backward.tk:218: s = T(u * q);
-                        tk::fragment<tk::bf16, 64, 64> t44;
-                        tk::load_shared(t44, shared.qs_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:219: s = T(u * q);
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t33;
-                        tk::map(t33, [](float u_2, tk::bf16 t44) { return u_2 * float(t44); },
-                                u_2, t44);
+                        tk::map(t33, [](float u_2, tk::bf16 t43) { return u_2 * float(t43); },
+                                u_2, t43);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], t33, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // gated_linear_attention_backward.tk:32: var x: f32[L, 1] = 0;
+                        // gated_linear_attention_backward.tk:33: var x: f32[L, 1] = 0;
                         tk::zero(x_7);
 
-                        // gated_linear_attention_backward.tk:219: dg += ..
+                        // gated_linear_attention_backward.tk:220: dg += ..
                         tk::fragment<tk::bf16, 64, 64> t34;
                         tk::map(t34, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -974,13 +974,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release(g_element);
 
-                // gated_linear_attention_backward.tk:222: produce exponents = dg;
+                // gated_linear_attention_backward.tk:223: produce exponents = dg;
                 shared.exponents.wait_empty(exponents_next_2);
                 tk::store_shared(shared.exponents_tile[exponents_next_2.stage], dg, thread);
                 shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
                 exponents_next_2.advance();
 
-                // gated_linear_attention_backward.tk:227: tma_store(dQ[b, t, h, c], T(z));
+                // gated_linear_attention_backward.tk:228: tma_store(dQ[b, t, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -992,27 +992,45 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }
             }
             shared.os.release(o_element);
+            // <std.parts>:15
+            tk::fragment<tk::bf16, 64, 64> high_3;
+            tk::map(high_3, thread, [&](int row, int col, float a) {
+                return col <= row ? a * scale : 0.0f;
+            }, a);
 
-            // gated_linear_attention_backward.tk:230: store(A[b, h, t.start +: L, :], ..
+            // gated_linear_attention_backward.tk:231: let all = ..
+
+            // gated_linear_attention_backward.tk:232: store(A[b, h, t.start +: L, 0 +: L], ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::fragment<tk::bf16, 64, 64> t36;
-                tk::map(t36, thread, [&](int row, int col, float a) {
-                    return col <= row ? a * scale : 0.0f;
-                }, a);
-                tk::store_shared(shared.queries_A[0], t36, thread);
+                tk::store_shared(shared.queries_A[0], high_3, thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h, t, panel);
+            }
+
+            // gated_linear_attention_backward.tk:233: store(A[b, h, t.start +: L, L +: L], ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::fragment<tk::bf16, 64, 64> all_low;
+                tk::map(all_low, thread, [&](int row, int col, float a, tk::bf16 high_3) {
+                    return (col <= row ? a * scale : 0.0f) - float(high_3);
+                }, a, high_3);
+                tk::store_shared(shared.queries_A[0], all_low, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h, t, 64 + panel);
             }
         }
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_linear_attention_backward.tk:232: role keys(1 warpgroup) {
+        // gated_linear_attention_backward.tk:235: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1025,17 +1043,17 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:233: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:236: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:234: let o = consume os;
+            // gated_linear_attention_backward.tk:237: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:235: let v = consume vs;
+            // gated_linear_attention_backward.tk:238: let v = consume vs;
             shared.vs.wait_full(o_element);
 
-            // gated_linear_attention_backward.tk:236: let p = mma(v, o.T) * scale;
+            // gated_linear_attention_backward.tk:239: let p = mma(v, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_tile[o_element.stage],
                           tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
@@ -1044,31 +1062,31 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high;
             tk::map(high, thread, [&](int row, int col, float p) {
                 return col < N - t ? (col >= row ? p : 0.0f) : 0.0f;
             }, p);
 
-            // gated_linear_attention_backward.tk:237: let parts = ..
-            tk::fragment<tk::bf16, 64, 64> parts_low;
-            tk::map(parts_low, thread, [&](int row, int col, float p, tk::bf16 high) {
+            // gated_linear_attention_backward.tk:240: let own  = ..
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, thread, [&](int row, int col, float p, tk::bf16 high) {
                 return (col < N - t ? (col >= row ? p : 0.0f) : 0.0f) - float(high);
             }, p, high);
 
-            // gated_linear_attention_backward.tk:238: let w    = shared(parts.high);
+            // gated_linear_attention_backward.tk:241: let w    = shared(own.high);
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_w[0], high, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:239: let wlow = shared(parts.low);
+            // gated_linear_attention_backward.tk:242: let wlow = shared(own.low);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_wlow[0], parts_low, thread);
+            tk::store_shared(shared.keys_wlow[0], own_low, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:240: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:243: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1076,7 +1094,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:241: shared m: T[L, L] = 0;
+            // gated_linear_attention_backward.tk:244: shared m: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1084,7 +1102,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:242: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:245: for c in DK by 64 {
             tk::fragment<float, 64, 64> t25;
             tk::fragment<float, 64, 64> u;
             tk::fragment<float, 64, 64> x_3;
@@ -1092,22 +1110,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::column_fragment<float, 64> x_5;
             tk::fragment<float, 64, 64> u_2;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:243: let g = consume gs;
+                // gated_linear_attention_backward.tk:246: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:244: let k = consume ks;
+                // gated_linear_attention_backward.tk:247: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:245: let q = consume qs;
+                // gated_linear_attention_backward.tk:248: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:246: let r = consume behinds;
+                // gated_linear_attention_backward.tk:249: let r = consume behinds;
                 const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
 
-                // gated_linear_attention_backward.tk:247: let first = consume befores;
+                // gated_linear_attention_backward.tk:250: let first = consume befores;
                 shared.befores.wait_full(r_element);
 
-                // gated_linear_attention_backward.tk:248: var past = sum(f32(first[:, 0 +: 64]) ..
+                // gated_linear_attention_backward.tk:251: var past = sum(f32(first[:, 0 +: 64]) ..
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -1120,7 +1138,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fold_rows(past, t7, tk::plus{}, thread);
                 tk::finish_rows(past, tk::plus{});
 
-                // gated_linear_attention_backward.tk:249: if DV > 64 { past += sum(f32(first[:, ..
+                // gated_linear_attention_backward.tk:252: if DV > 64 { past += sum(f32(first[:, ..
                 tk::fragment<tk::bf16, 64, 64> t8;
                 tk::load_shared(t8, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -1136,7 +1154,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::finish_rows(t12, tk::plus{});
                 tk::map(past, [](float past, float t12) { return past + t12; }, past, t12);
 
-                // gated_linear_attention_backward.tk:250: let g0 = past.T * exp2(sum(f32(g), ..
+                // gated_linear_attention_backward.tk:253: let g0 = past.T * exp2(sum(f32(g), ..
                 tk::row_fragment<float, 64> t13;
                 tk::transpose(t13, past, shared.keys_turned[0], thread, 4);
                 tk::fragment<tk::bf16, 64, 64> t20;
@@ -1148,13 +1166,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::map(g0, [](float t13, float t15) { return t13 * tk::exp2(t15 * 1.442695f); },
                         t13, t15);
 
-                // gated_linear_attention_backward.tk:251: var z = mma(v, r.T);
+                // gated_linear_attention_backward.tk:254: var z = mma(v, r.T);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.vs_tile[o_element.stage],
                               tk::transposed(shared.behinds_tile[r_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:252: z *= exp2(mma(TG(where(col_index(x) > ..
+                // gated_linear_attention_backward.tk:255: z *= exp2(mma(TG(where(col_index(x) > ..
                 tk::fragment<tk::bf16, 64, 64> t17;
                 tk::map(t17, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t18;
@@ -1164,11 +1182,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::map(z, [](float z, float t18) { return z * tk::exp2(t18 * 1.442695f); },
                         z, t18);
 
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // gated_linear_attention_backward.tk:253: let away = ..
+                // gated_linear_attention_backward.tk:256: let away = ..
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::map(t19, thread, [](int row, int col) {
                     return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
@@ -1177,11 +1195,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t19, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(away, t19);
 
-                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t21;
                 tk::map(t21, [](float away) { return tk::abs(away); }, away);
                 tk::column_fragment<float, 64> t22;
@@ -1193,19 +1211,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::map(t24, [&](float t23) { return t23 <= reach ? 0 : 6; }, t23);
                 const int number = t24.cell(0);
 
-                // gated_linear_attention_backward.tk:254: let count = ..
+                // gated_linear_attention_backward.tk:257: let count = ..
                 const int count = number;
 
-                // gated_linear_attention_backward.tk:255: var dg: f32[L, 64] = 0;
+                // gated_linear_attention_backward.tk:258: var dg: f32[L, 64] = 0;
                 tk::fragment<float, 64, 64> dg;
                 tk::zero(dg);
 
-                // gated_linear_attention_backward.tk:256: dg += g0;
+                // gated_linear_attention_backward.tk:259: dg += g0;
                 tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-                // gated_linear_attention_backward.tk:257: if T == bf16 and count == 0 {
+                // gated_linear_attention_backward.tk:260: if T == bf16 and count == 0 {
                 if (count == 0) {
-                    // gated_linear_attention_backward.tk:258: dg += sum(pad(z * k, axis = 0, ..
+                    // gated_linear_attention_backward.tk:261: dg += sum(pad(z * k, axis = 0, ..
                     tk::fragment<tk::bf16, 64, 64> t29;
                     tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
                     if (t + 64 <= N) {
@@ -1219,11 +1237,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::reduce_columns(t26, t25, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
                     tk::map(dg, [](float dg, float t26) { return dg + t26; }, dg, t26);
 
-                    // gated_linear_attention_backward.tk:259: let f = exp2(away * LOG2E);
+                    // gated_linear_attention_backward.tk:262: let f = exp2(away * LOG2E);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                    // gated_linear_attention.tk:68: high = T(x);
+                    // <std.parts>:21: high = T(x);
                     tk::fragment<tk::bf16, 64, 64> t43;
                     tk::load_shared(t43, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t27;
@@ -1233,7 +1251,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention.tk:69: low = T(x - high);
+                    // <std.parts>:22: low = T(x - high);
                     tk::fragment<tk::bf16, 64, 64> t47;
                     tk::load_shared(t47, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -1247,23 +1265,23 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:261: var u = mma(w, s);
+                    // gated_linear_attention_backward.tk:264: var u = mma(w, s);
                     tk::mma_async(u, shared.keys_w[0], shared.keys_s[0], tk::accumulate_never{});
 
-                    // gated_linear_attention_backward.tk:262: u += mma(w, m);
+                    // gated_linear_attention_backward.tk:265: u += mma(w, m);
                     tk::mma_async(u, shared.keys_w[0], shared.keys_m[0]);
 
-                    // gated_linear_attention_backward.tk:263: u += mma(wlow, s);
+                    // gated_linear_attention_backward.tk:266: u += mma(wlow, s);
                     tk::mma_async(u, shared.keys_wlow[0], shared.keys_s[0]);
                     tk::mma_wait<0>(u);
 
-                    // gated_linear_attention_backward.tk:264: u *= exp2(away * -LOG2E);
+                    // gated_linear_attention_backward.tk:267: u *= exp2(away * -LOG2E);
                     tk::map(u, [](float u, float away) { return u * tk::exp2(away * -1.442695f); },
                             u, away);
 
-                    // gated_linear_attention_backward.tk:265: z += u;
+                    // gated_linear_attention_backward.tk:268: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
-                    // gated_linear_attention.tk:68
+                    // <std.parts>:21
                     tk::fragment<tk::bf16, 64, 64> t49;
                     tk::load_shared(t49, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
@@ -1272,7 +1290,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::store_shared(shared.keys_s[0], t30, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // gated_linear_attention.tk:69
+                    // <std.parts>:22
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
@@ -1286,19 +1304,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                    // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:268: dg += mma(since, s);
+                    // gated_linear_attention_backward.tk:271: dg += mma(since, s);
                     tk::fragment<tk::bf16, 64, 64> t32;
                     tk::map(t32, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t32, shared.keys_s[0]);
 
-                    // gated_linear_attention_backward.tk:269: dg += mma(since, m);
+                    // gated_linear_attention_backward.tk:272: dg += mma(since, m);
                     tk::mma_async(dg, t32, shared.keys_m[0]);
                     tk::mma_wait<0>(dg, t32);
                 } else {
-                    // gated_linear_attention_backward.tk:271: s = T(z * k);
+                    // gated_linear_attention_backward.tk:274: s = T(z * k);
                     tk::fragment<tk::bf16, 64, 64> t52;
                     tk::load_shared(t52, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -1308,12 +1326,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:272: dg += mma(T(where(col_index(x) < ..
+                    // gated_linear_attention_backward.tk:275: dg += mma(T(where(col_index(x) < ..
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::map(t35, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t35, shared.keys_s[0]);
 
-                    // gated_linear_attention_backward.tk:273: z += sum(where(row_index(x) == ..
+                    // gated_linear_attention_backward.tk:276: z += sum(where(row_index(x) == ..
                     tk::fragment<tk::bf16, 64, 64> t53;
                     tk::load_shared(t53, shared.keys_w[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t54;
@@ -1333,12 +1351,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     }, z, t37, t55);
                     tk::mma_wait<0>(dg, t35);
 
-                    // gated_linear_attention_backward.tk:274: for b in 0..count {
+                    // gated_linear_attention_backward.tk:277: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
-                        // gated_linear_attention_backward.tk:276: m = T(where(rows, 1.0, 0.0));
+                        // gated_linear_attention_backward.tk:279: m = T(where(rows, 1.0, 0.0));
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::map(t38, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -1354,7 +1372,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:277: let f = ..
+                        // gated_linear_attention_backward.tk:280: let f = ..
                         tk::fragment<float, 64, 64> t40;
                         tk::mma_async(t40, t38, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
@@ -1362,10 +1380,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t40) { return tk::exp2(t40 * 1.442695f); }, t40);
 
-                        // gated_linear_attention_backward.tk:23: var x: f32[L, 1] = 0;
+                        // gated_linear_attention_backward.tk:24: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention_backward.tk:279: s = T(q * f);
+                        // gated_linear_attention_backward.tk:282: s = T(q * f);
                         tk::fragment<tk::bf16, 64, 64> t56;
                         tk::load_shared(t56, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t41;
@@ -1376,7 +1394,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:280: var u = ..
+                        // gated_linear_attention_backward.tk:283: var u = ..
                         tk::fragment<tk::bf16, 64, 64> t57;
                         tk::load_shared(t57, shared.keys_w[0], thread);
                         tk::fragment<tk::bf16, 64, 64> t42;
@@ -1390,13 +1408,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         tk::mma_async(u_2, t42, shared.keys_s[0], tk::accumulate_never{});
                         tk::mma_wait<0>(u_2, t42);
 
-                        // gated_linear_attention_backward.tk:281: u *= f;
+                        // gated_linear_attention_backward.tk:284: u *= f;
                         tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
 
-                        // gated_linear_attention_backward.tk:282: z += u;
+                        // gated_linear_attention_backward.tk:285: z += u;
                         tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
 
-                        // gated_linear_attention_backward.tk:283: s = T(u * k);
+                        // gated_linear_attention_backward.tk:286: s = T(u * k);
                         tk::fragment<tk::bf16, 64, 64> t58;
                         tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t44;
@@ -1407,7 +1425,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:284: dg += mma(m.T, s);
+                        // gated_linear_attention_backward.tk:287: dg += mma(m.T, s);
                         tk::mma_async(dg, tk::transposed(shared.keys_m[0]), shared.keys_s[0]);
                         tk::mma_wait<0>(dg);
                     }
@@ -1416,14 +1434,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release_after_loads(g_element);
 
-                // gated_linear_attention_backward.tk:287: dg += consume exponents;
+                // gated_linear_attention_backward.tk:290: dg += consume exponents;
                 shared.exponents.wait_full(r_element);
                 tk::fragment<float, 64, 64> t59;
                 tk::load_shared(t59, shared.exponents_tile[r_element.stage], thread);
                 shared.exponents.release_after_loads(r_element, tk::ordinary_alone{});
                 tk::map(dg, [](float dg, float t59) { return dg + t59; }, dg, t59);
 
-                // gated_linear_attention_backward.tk:292: tma_store(dK[b, t, h, c], T(z));
+                // gated_linear_attention_backward.tk:295: tma_store(dK[b, t, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1434,7 +1452,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
                 }
 
-                // gated_linear_attention_backward.tk:295: if TDG == T { tma_store(dG[b, t, h, ..
+                // gated_linear_attention_backward.tk:298: if TDG == T { tma_store(dG[b, t, h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1522,7 +1540,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:156: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:157: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1534,47 +1552,47 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:157: produce os = tma_load(dO[b, t, h, :]);
+                // gated_linear_attention_backward.tk:158: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_linear_attention_backward.tk:158: produce vs = tma_load(V[b, t, h, :]);
+                // gated_linear_attention_backward.tk:159: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // gated_linear_attention_backward.tk:159: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:160: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:160: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:161: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:161: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:162: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:162: produce qs = tma_load(Q[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:163: produce qs = tma_load(Q[b, t, h, c]);
                     shared.qs.begin(qs_next, 8192);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, t, h, c);
                     qs_next.advance();
 
-                    // gated_linear_attention_backward.tk:163: produce befores = ..
+                    // gated_linear_attention_backward.tk:164: produce befores = ..
                     shared.befores.begin(befores_next, 16384);
                     tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                                  shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
                                  0);
                     befores_next.advance();
 
-                    // gated_linear_attention_backward.tk:164: produce behinds = ..
+                    // gated_linear_attention_backward.tk:165: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -1584,7 +1602,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:167: role queries(1 warpgroup) {
+        // gated_linear_attention_backward.tk:168: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1597,10 +1615,10 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:168: let o = consume os;
+            // gated_linear_attention_backward.tk:169: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:169: let p = mma(o, (consume vs).T) * scale;
+            // gated_linear_attention_backward.tk:170: let p = mma(o, (consume vs).T) * scale;
             shared.vs.wait_full(o_element);
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[o_element.stage],
@@ -1610,31 +1628,31 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high;
             tk::map(high, thread, [&](int row, int col, float p) {
                 return col < N - t ? (col <= row ? p : 0.0f) : 0.0f;
             }, p);
 
-            // gated_linear_attention_backward.tk:170: let parts = ..
-            tk::fragment<tk::bf16, 64, 64> parts_low;
-            tk::map(parts_low, thread, [&](int row, int col, float p, tk::bf16 high) {
+            // gated_linear_attention_backward.tk:171: let own  = ..
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, thread, [&](int row, int col, float p, tk::bf16 high) {
                 return (col < N - t ? (col <= row ? p : 0.0f) : 0.0f) - float(high);
             }, p, high);
 
-            // gated_linear_attention_backward.tk:171: let w    = shared(parts.high);
+            // gated_linear_attention_backward.tk:172: let w    = shared(own.high);
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.queries_w[0], high, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:172: let wlow = shared(parts.low);
+            // gated_linear_attention_backward.tk:173: let wlow = shared(own.low);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_wlow[0], parts_low, thread);
+            tk::store_shared(shared.queries_wlow[0], own_low, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:173: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:174: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -1642,7 +1660,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:174: shared r: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:175: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -1650,11 +1668,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:175: var a: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:176: var a: f32[L, L] = 0;
             tk::fragment<float, 64, 64> a;
             tk::zero(a);
 
-            // gated_linear_attention_backward.tk:176: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:177: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
             tk::fragment<float, 64, 64> x_3;
             tk::fragment<float, 64, 64> x_4;
@@ -1663,23 +1681,23 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fragment<float, 64, 64> u_2;
             tk::column_fragment<float, 64> x_7;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:177: let g = consume gs;
+                // gated_linear_attention_backward.tk:178: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:178: let k = consume ks;
+                // gated_linear_attention_backward.tk:179: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:179: let q = consume qs;
+                // gated_linear_attention_backward.tk:180: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:180: var z = mma(o, (consume befores).T);
+                // gated_linear_attention_backward.tk:181: var z = mma(o, (consume befores).T);
                 const tk::cursor<1> befores_element = shared.befores.take(befores_next);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.os_tile[o_element.stage],
                               tk::transposed(shared.befores_tile[befores_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:181: z *= exp2(mma(TG(where(col_index(a) <= ..
+                // gated_linear_attention_backward.tk:182: z *= exp2(mma(TG(where(col_index(a) <= ..
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::map(t6, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t7;
@@ -1690,11 +1708,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     return z * (tk::exp2(t7 * 1.442695f) * scale);
                 }, z, t7);
 
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x;
                 tk::zero(x);
 
-                // gated_linear_attention_backward.tk:182: let x = ..
+                // gated_linear_attention_backward.tk:183: let x = ..
                 tk::fragment<tk::bf16, 64, 64> t8;
                 tk::map(t8, thread, [](int row, int col) {
                     return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
@@ -1703,11 +1721,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> x_2;
                 tk::mma_async(x_2, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(x_2, t8);
 
-                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t10;
                 tk::map(t10, [](float x_2) { return tk::abs(x_2); }, x_2);
                 tk::column_fragment<float, 64> t11;
@@ -1720,20 +1738,20 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::map(t13, [&](float t12) { return t12 <= reach ? 0 : 6; }, t12);
                 const int number = t13.cell(0);
 
-                // gated_linear_attention_backward.tk:183: let count = ..
+                // gated_linear_attention_backward.tk:184: let count = ..
                 const int count = number;
 
-                // gated_linear_attention_backward.tk:184: var dg: f32[L, 64] = 0;
+                // gated_linear_attention_backward.tk:185: var dg: f32[L, 64] = 0;
                 tk::fragment<float, 64, 64> dg;
                 tk::zero(dg);
 
-                // gated_linear_attention_backward.tk:185: if T == bf16 and count == 0 {
+                // gated_linear_attention_backward.tk:186: if T == bf16 and count == 0 {
                 if (count == 0) {
-                    // gated_linear_attention_backward.tk:186: let f = exp2(x * -LOG2E);
+                    // gated_linear_attention_backward.tk:187: let f = exp2(x * -LOG2E);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
-                    // gated_linear_attention.tk:68: high = T(x);
+                    // <std.parts>:21: high = T(x);
                     tk::fragment<tk::bf16, 64, 64> t1;
                     tk::load_shared(t1, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t14;
@@ -1743,7 +1761,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:69: low = T(x - high);
+                    // <std.parts>:22: low = T(x - high);
                     tk::fragment<tk::bf16, 64, 64> t2;
                     tk::load_shared(t2, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t5;
@@ -1757,26 +1775,26 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:188: var u = mma(w, s);
+                    // gated_linear_attention_backward.tk:189: var u = mma(w, s);
                     tk::mma_async(u, shared.queries_w[0], shared.queries_s[0],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention_backward.tk:189: u += mma(w, r);
+                    // gated_linear_attention_backward.tk:190: u += mma(w, r);
                     tk::mma_async(u, shared.queries_w[0], shared.queries_r[0]);
 
-                    // gated_linear_attention_backward.tk:190: u += mma(wlow, s);
+                    // gated_linear_attention_backward.tk:191: u += mma(wlow, s);
                     tk::mma_async(u, shared.queries_wlow[0], shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:191: let e = exp2(x * LOG2E);
+                    // gated_linear_attention_backward.tk:192: let e = exp2(x * LOG2E);
                     tk::fragment<float, 64, 64> e;
                     tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
-                    // gated_linear_attention.tk:62
+                    // <std.parts>:15
                     tk::fragment<tk::bf16, 64, 64> t9;
                     tk::load_shared(t9, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> high_2;
                     tk::map(high_2, [](tk::bf16 t9, float e) { return float(t9) * e; }, t9, e);
 
-                    // gated_linear_attention_backward.tk:192: let y = ..
+                    // gated_linear_attention_backward.tk:193: let y = parts.split<T>(q * e);
                     tk::fragment<tk::bf16, 64, 64> t16;
                     tk::load_shared(t16, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> y_low;
@@ -1784,22 +1802,22 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                         return tk::fma(float(t16), e, -float(high_2));
                     }, t16, e, high_2);
 
-                    // gated_linear_attention_backward.tk:193: a += mma(y.high, s.T);
+                    // gated_linear_attention_backward.tk:194: a += mma(y.high, s.T);
                     tk::mma_async(a, high_2, tk::transposed(shared.queries_s[0]));
 
-                    // gated_linear_attention_backward.tk:194: a += mma(y.high, r.T);
+                    // gated_linear_attention_backward.tk:195: a += mma(y.high, r.T);
                     tk::mma_async(a, high_2, tk::transposed(shared.queries_r[0]));
 
-                    // gated_linear_attention_backward.tk:195: a += mma(y.low, s.T);
+                    // gated_linear_attention_backward.tk:196: a += mma(y.low, s.T);
                     tk::mma_async(a, y_low, tk::transposed(shared.queries_s[0]));
                     tk::mma_wait<3>(u);
 
-                    // gated_linear_attention_backward.tk:196: u *= e;
+                    // gated_linear_attention_backward.tk:197: u *= e;
                     tk::map(u, [](float u, float e) { return u * e; }, u, e);
 
-                    // gated_linear_attention_backward.tk:197: z += u;
+                    // gated_linear_attention_backward.tk:198: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
-                    // gated_linear_attention.tk:68
+                    // <std.parts>:21
                     tk::fragment<tk::bf16, 64, 64> t25;
                     tk::load_shared(t25, shared.qs_tile[g_element.stage], thread);
                     tk::hold_waits(warp);
@@ -1810,7 +1828,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::store_shared(shared.queries_s[0], t17, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // gated_linear_attention.tk:69
+                    // <std.parts>:22
                     tk::fragment<tk::bf16, 64, 64> t30;
                     tk::load_shared(t30, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t32;
@@ -1824,71 +1842,71 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                    // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:200: dg += mma(since, s);
+                    // gated_linear_attention_backward.tk:201: dg += mma(since, s);
                     tk::fragment<tk::bf16, 64, 64> t19;
                     tk::map(t19, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t19, shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:201: dg += mma(since, r);
+                    // gated_linear_attention_backward.tk:202: dg += mma(since, r);
                     tk::mma_async(dg, t19, shared.queries_r[0]);
                     tk::mma_wait<0>(dg, t19);
                 } else {
-                    // gated_linear_attention_backward.tk:203: s = T(z * q);
-                    tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::load_shared(t37, shared.qs_tile[g_element.stage], thread);
+                    // gated_linear_attention_backward.tk:204: s = T(z * q);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::load_shared(t36, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t21;
-                    tk::map(t21, [](float z, tk::bf16 t37) { return z * float(t37); }, z, t37);
+                    tk::map(t21, [](float z, tk::bf16 t36) { return z * float(t36); }, z, t36);
                     tk::barrier_sync(2, 128);
                     tk::store_shared(shared.queries_s[0], t21, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // gated_linear_attention_backward.tk:41
+                    // gated_linear_attention_backward.tk:42
                     tk::zero(x_4);
 
-                    // gated_linear_attention_backward.tk:204: dg += mma(T(onward<L>()), s);
+                    // gated_linear_attention_backward.tk:205: dg += mma(T(onward<L>()), s);
                     tk::fragment<tk::bf16, 64, 64> t22;
                     tk::map(t22, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t22, shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:205: z += sum(where(row_index(a) == ..
+                    // gated_linear_attention_backward.tk:206: z += sum(where(row_index(a) == ..
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::load_shared(t37, shared.queries_w[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::load_shared(t38, shared.queries_w[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::load_shared(t39, shared.queries_wlow[0], thread);
+                    tk::load_shared(t38, shared.queries_wlow[0], thread);
                     tk::fragment<float, 64, 64> t23;
-                    tk::map(t23, thread, [](int row, int col, tk::bf16 t38, tk::bf16 t39) {
-                        return row == col ? float(t38) + float(t39) : 0.0f;
-                    }, t38, t39);
+                    tk::map(t23, thread, [](int row, int col, tk::bf16 t37, tk::bf16 t38) {
+                        return row == col ? float(t37) + float(t38) : 0.0f;
+                    }, t37, t38);
                     tk::column_fragment<float, 64> t24;
                     tk::fold_rows(t24, t23, tk::plus{}, thread);
                     tk::finish_rows(t24, tk::plus{});
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
-                    tk::map(z, [](float z, float t24, tk::bf16 t40) {
-                        return tk::fma(t24, float(t40), z);
-                    }, z, t24, t40);
+                    tk::fragment<tk::bf16, 64, 64> t39;
+                    tk::load_shared(t39, shared.ks_tile[g_element.stage], thread);
+                    tk::map(z, [](float z, float t24, tk::bf16 t39) {
+                        return tk::fma(t24, float(t39), z);
+                    }, z, t24, t39);
 
-                    // gated_linear_attention_backward.tk:206: let n = mma(q, k.T);
+                    // gated_linear_attention_backward.tk:207: let n = mma(q, k.T);
                     tk::fragment<float, 64, 64> n;
                     tk::mma_async(n, shared.qs_tile[g_element.stage],
                                   tk::transposed(shared.ks_tile[g_element.stage]),
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(dg, n, t22);
 
-                    // gated_linear_attention_backward.tk:207: a += where(row_index(n) == ..
+                    // gated_linear_attention_backward.tk:208: a += where(row_index(n) == ..
                     tk::map(a, thread, [](int row, int col, float a, float n) {
                         return a + (row == col ? n : 0.0f);
                     }, a, n);
 
-                    // gated_linear_attention_backward.tk:208: for b in 0..count {
+                    // gated_linear_attention_backward.tk:209: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention_backward.tk:210: let f = exp2(mma(m, g) * LOG2E);
+                        // gated_linear_attention_backward.tk:211: let f = exp2(mma(m, g) * LOG2E);
                         tk::fragment<tk::bf16, 64, 64> t26;
                         tk::map(t26, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -1906,35 +1924,35 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t27) { return tk::exp2(t27 * 1.442695f); }, t27);
 
-                        // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                         tk::zero(x_6);
 
-                        // gated_linear_attention.tk:38: let c = b - 1;
+                        // gated_linear_attention.tk:40: let c = b - 1;
                         const int c_2 = b_2;
 
-                        // gated_linear_attention_backward.tk:212: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t41;
-                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:213: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t28;
-                        tk::map(t28, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
-                                t41, f_2);
+                        tk::map(t28, [](tk::bf16 t40, float f_2) { return float(t40) * f_2; },
+                                t40, f_2);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], t28, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // gated_linear_attention_backward.tk:213: let y = mma(T(q * f), s.T);
-                        tk::fragment<tk::bf16, 64, 64> t42;
-                        tk::load_shared(t42, shared.qs_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:214: let y = mma(T(q * f), s.T);
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t29;
-                        tk::map(t29, [](tk::bf16 t42, float f_2) { return float(t42) * f_2; },
-                                t42, f_2);
+                        tk::map(t29, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
+                                t41, f_2);
                         tk::fragment<float, 64, 64> y;
                         tk::mma_async(y, t29, tk::transposed(shared.queries_s[0]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(y, t29);
 
-                        // gated_linear_attention_backward.tk:214: a += ..
+                        // gated_linear_attention_backward.tk:215: a += ..
                         tk::map(a, thread, [&](int row, int col, float a, float y) {
                             const bool x_8 = b_2 + 1 == 0;
                             const int x_9 = row >> (c_2 & 31);
@@ -1945,43 +1963,43 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                                  col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? y : 0.0f);
                         }, a, y);
 
-                        // gated_linear_attention_backward.tk:215: var u = ..
-                        tk::fragment<tk::bf16, 64, 64> t43;
-                        tk::load_shared(t43, shared.queries_w[0], thread);
+                        // gated_linear_attention_backward.tk:216: var u = ..
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.queries_w[0], thread);
                         tk::fragment<tk::bf16, 64, 64> t31;
-                        tk::map(t31, thread, [&](int row, int col, tk::bf16 t43) {
+                        tk::map(t31, thread, [&](int row, int col, tk::bf16 t42) {
                             const bool x_8 = b_2 + 1 == 0;
                             const int x_9 = row >> (c_2 & 31);
                             const int x_10 = x_9 << (c_2 & 31);
                             return col >=
                                 (x_8 ? row : tk::wrapping_subtract(x_10, 1 << (c_2 & 31))) &&
-                                col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? tk::bf16(t43)
+                                col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? tk::bf16(t42)
                                 : tk::bf16(0.0f);
-                        }, t43);
+                        }, t42);
                         tk::mma_async(u_2, t31, shared.queries_s[0], tk::accumulate_never{});
                         tk::mma_wait<0>(u_2, t31);
 
-                        // gated_linear_attention_backward.tk:216: u *= f;
+                        // gated_linear_attention_backward.tk:217: u *= f;
                         tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
 
-                        // gated_linear_attention_backward.tk:217: z += u;
+                        // gated_linear_attention_backward.tk:218: z += u;
                         tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
 
-                        // gated_linear_attention_backward.tk:218: s = T(u * q);
-                        tk::fragment<tk::bf16, 64, 64> t44;
-                        tk::load_shared(t44, shared.qs_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:219: s = T(u * q);
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t33;
-                        tk::map(t33, [](float u_2, tk::bf16 t44) { return u_2 * float(t44); },
-                                u_2, t44);
+                        tk::map(t33, [](float u_2, tk::bf16 t43) { return u_2 * float(t43); },
+                                u_2, t43);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], t33, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // gated_linear_attention_backward.tk:32: var x: f32[L, 1] = 0;
+                        // gated_linear_attention_backward.tk:33: var x: f32[L, 1] = 0;
                         tk::zero(x_7);
 
-                        // gated_linear_attention_backward.tk:219: dg += ..
+                        // gated_linear_attention_backward.tk:220: dg += ..
                         tk::fragment<tk::bf16, 64, 64> t34;
                         tk::map(t34, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -1999,13 +2017,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release(g_element);
 
-                // gated_linear_attention_backward.tk:222: produce exponents = dg;
+                // gated_linear_attention_backward.tk:223: produce exponents = dg;
                 shared.exponents.wait_empty(exponents_next_2);
                 tk::store_shared(shared.exponents_tile[exponents_next_2.stage], dg, thread);
                 shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
                 exponents_next_2.advance();
 
-                // gated_linear_attention_backward.tk:227: tma_store(dQ[b, t, h, c], T(z));
+                // gated_linear_attention_backward.tk:228: tma_store(dQ[b, t, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2017,20 +2035,31 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 }
             }
             shared.os.release(o_element);
-
-            // gated_linear_attention_backward.tk:230: store(A[b, h, t.start +: L, :], ..
-            tk::fragment<tk::bf16, 64, 64> t36;
-            tk::map(t36, thread, [&](int row, int col, float a) {
+            // <std.parts>:15
+            tk::fragment<tk::bf16, 64, 64> high_3;
+            tk::map(high_3, thread, [&](int row, int col, float a) {
                 return col <= row ? a * scale : 0.0f;
             }, a);
-            tk::store_global(tk::slice(A, {b, h, t, 0}, tk::divide_up(N, 64) * 64 - t, 64), t36,
+
+            // gated_linear_attention_backward.tk:231: let all = ..
+            tk::fragment<tk::bf16, 64, 64> all_low;
+            tk::map(all_low, thread, [&](int row, int col, float a, tk::bf16 high_3) {
+                return (col <= row ? a * scale : 0.0f) - float(high_3);
+            }, a, high_3);
+
+            // gated_linear_attention_backward.tk:232: store(A[b, h, t.start +: L, 0 +: L], ..
+            tk::store_global(tk::slice(A, {b, h, t, 0}, tk::divide_up(N, 64) * 64 - t, 128), high_3,
                              thread);
+
+            // gated_linear_attention_backward.tk:233: store(A[b, h, t.start +: L, L +: L], ..
+            tk::store_global(tk::slice(A, {b, h, t, 64}, tk::divide_up(N, 64) * 64 - t, 128 - 64),
+                             all_low, thread);
         }
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_linear_attention_backward.tk:232: role keys(1 warpgroup) {
+        // gated_linear_attention_backward.tk:235: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -2043,17 +2072,17 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:233: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:236: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:234: let o = consume os;
+            // gated_linear_attention_backward.tk:237: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:235: let v = consume vs;
+            // gated_linear_attention_backward.tk:238: let v = consume vs;
             shared.vs.wait_full(o_element);
 
-            // gated_linear_attention_backward.tk:236: let p = mma(v, o.T) * scale;
+            // gated_linear_attention_backward.tk:239: let p = mma(v, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_tile[o_element.stage],
                           tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
@@ -2062,31 +2091,31 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high;
             tk::map(high, thread, [&](int row, int col, float p) {
                 return col < N - t ? (col >= row ? p : 0.0f) : 0.0f;
             }, p);
 
-            // gated_linear_attention_backward.tk:237: let parts = ..
-            tk::fragment<tk::bf16, 64, 64> parts_low;
-            tk::map(parts_low, thread, [&](int row, int col, float p, tk::bf16 high) {
+            // gated_linear_attention_backward.tk:240: let own  = ..
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, thread, [&](int row, int col, float p, tk::bf16 high) {
                 return (col < N - t ? (col >= row ? p : 0.0f) : 0.0f) - float(high);
             }, p, high);
 
-            // gated_linear_attention_backward.tk:238: let w    = shared(parts.high);
+            // gated_linear_attention_backward.tk:241: let w    = shared(own.high);
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_w[0], high, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:239: let wlow = shared(parts.low);
+            // gated_linear_attention_backward.tk:242: let wlow = shared(own.low);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_wlow[0], parts_low, thread);
+            tk::store_shared(shared.keys_wlow[0], own_low, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:240: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:243: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2094,7 +2123,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:241: shared m: T[L, L] = 0;
+            // gated_linear_attention_backward.tk:244: shared m: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2102,7 +2131,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:242: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:245: for c in DK by 64 {
             tk::fragment<float, 64, 64> t25;
             tk::fragment<float, 64, 64> u;
             tk::fragment<float, 64, 64> x_3;
@@ -2110,22 +2139,22 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
             tk::column_fragment<float, 64> x_5;
             tk::fragment<float, 64, 64> u_2;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:243: let g = consume gs;
+                // gated_linear_attention_backward.tk:246: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:244: let k = consume ks;
+                // gated_linear_attention_backward.tk:247: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:245: let q = consume qs;
+                // gated_linear_attention_backward.tk:248: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:246: let r = consume behinds;
+                // gated_linear_attention_backward.tk:249: let r = consume behinds;
                 const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
 
-                // gated_linear_attention_backward.tk:247: let first = consume befores;
+                // gated_linear_attention_backward.tk:250: let first = consume befores;
                 shared.befores.wait_full(r_element);
 
-                // gated_linear_attention_backward.tk:248: var past = sum(f32(first[:, 0 +: 64]) ..
+                // gated_linear_attention_backward.tk:251: var past = sum(f32(first[:, 0 +: 64]) ..
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -2138,7 +2167,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fold_rows(past, t7, tk::plus{}, thread);
                 tk::finish_rows(past, tk::plus{});
 
-                // gated_linear_attention_backward.tk:249: if DV > 64 { past += sum(f32(first[:, ..
+                // gated_linear_attention_backward.tk:252: if DV > 64 { past += sum(f32(first[:, ..
                 tk::fragment<tk::bf16, 64, 64> t8;
                 tk::load_shared(t8, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -2154,7 +2183,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::finish_rows(t12, tk::plus{});
                 tk::map(past, [](float past, float t12) { return past + t12; }, past, t12);
 
-                // gated_linear_attention_backward.tk:250: let g0 = past.T * exp2(sum(f32(g), ..
+                // gated_linear_attention_backward.tk:253: let g0 = past.T * exp2(sum(f32(g), ..
                 tk::row_fragment<float, 64> t13;
                 tk::transpose(t13, past, shared.keys_turned[0], thread, 4);
                 tk::fragment<tk::bf16, 64, 64> t20;
@@ -2166,13 +2195,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::map(g0, [](float t13, float t15) { return t13 * tk::exp2(t15 * 1.442695f); },
                         t13, t15);
 
-                // gated_linear_attention_backward.tk:251: var z = mma(v, r.T);
+                // gated_linear_attention_backward.tk:254: var z = mma(v, r.T);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.vs_tile[o_element.stage],
                               tk::transposed(shared.behinds_tile[r_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:252: z *= exp2(mma(TG(where(col_index(x) > ..
+                // gated_linear_attention_backward.tk:255: z *= exp2(mma(TG(where(col_index(x) > ..
                 tk::fragment<tk::bf16, 64, 64> t17;
                 tk::map(t17, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t18;
@@ -2182,11 +2211,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::map(z, [](float z, float t18) { return z * tk::exp2(t18 * 1.442695f); },
                         z, t18);
 
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // gated_linear_attention_backward.tk:253: let away = ..
+                // gated_linear_attention_backward.tk:256: let away = ..
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::map(t19, thread, [](int row, int col) {
                     return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
@@ -2195,11 +2224,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t19, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(away, t19);
 
-                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t21;
                 tk::map(t21, [](float away) { return tk::abs(away); }, away);
                 tk::column_fragment<float, 64> t22;
@@ -2211,19 +2240,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 tk::map(t24, [&](float t23) { return t23 <= reach ? 0 : 6; }, t23);
                 const int number = t24.cell(0);
 
-                // gated_linear_attention_backward.tk:254: let count = ..
+                // gated_linear_attention_backward.tk:257: let count = ..
                 const int count = number;
 
-                // gated_linear_attention_backward.tk:255: var dg: f32[L, 64] = 0;
+                // gated_linear_attention_backward.tk:258: var dg: f32[L, 64] = 0;
                 tk::fragment<float, 64, 64> dg;
                 tk::zero(dg);
 
-                // gated_linear_attention_backward.tk:256: dg += g0;
+                // gated_linear_attention_backward.tk:259: dg += g0;
                 tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-                // gated_linear_attention_backward.tk:257: if T == bf16 and count == 0 {
+                // gated_linear_attention_backward.tk:260: if T == bf16 and count == 0 {
                 if (count == 0) {
-                    // gated_linear_attention_backward.tk:258: dg += sum(pad(z * k, axis = 0, ..
+                    // gated_linear_attention_backward.tk:261: dg += sum(pad(z * k, axis = 0, ..
                     tk::fragment<tk::bf16, 64, 64> t29;
                     tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
                     if (t + 64 <= N) {
@@ -2237,11 +2266,11 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::reduce_columns(t26, t25, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
                     tk::map(dg, [](float dg, float t26) { return dg + t26; }, dg, t26);
 
-                    // gated_linear_attention_backward.tk:259: let f = exp2(away * LOG2E);
+                    // gated_linear_attention_backward.tk:262: let f = exp2(away * LOG2E);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                    // gated_linear_attention.tk:68: high = T(x);
+                    // <std.parts>:21: high = T(x);
                     tk::fragment<tk::bf16, 64, 64> t43;
                     tk::load_shared(t43, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t27;
@@ -2251,7 +2280,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention.tk:69: low = T(x - high);
+                    // <std.parts>:22: low = T(x - high);
                     tk::fragment<tk::bf16, 64, 64> t47;
                     tk::load_shared(t47, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -2265,23 +2294,23 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:261: var u = mma(w, s);
+                    // gated_linear_attention_backward.tk:264: var u = mma(w, s);
                     tk::mma_async(u, shared.keys_w[0], shared.keys_s[0], tk::accumulate_never{});
 
-                    // gated_linear_attention_backward.tk:262: u += mma(w, m);
+                    // gated_linear_attention_backward.tk:265: u += mma(w, m);
                     tk::mma_async(u, shared.keys_w[0], shared.keys_m[0]);
 
-                    // gated_linear_attention_backward.tk:263: u += mma(wlow, s);
+                    // gated_linear_attention_backward.tk:266: u += mma(wlow, s);
                     tk::mma_async(u, shared.keys_wlow[0], shared.keys_s[0]);
                     tk::mma_wait<0>(u);
 
-                    // gated_linear_attention_backward.tk:264: u *= exp2(away * -LOG2E);
+                    // gated_linear_attention_backward.tk:267: u *= exp2(away * -LOG2E);
                     tk::map(u, [](float u, float away) { return u * tk::exp2(away * -1.442695f); },
                             u, away);
 
-                    // gated_linear_attention_backward.tk:265: z += u;
+                    // gated_linear_attention_backward.tk:268: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
-                    // gated_linear_attention.tk:68
+                    // <std.parts>:21
                     tk::fragment<tk::bf16, 64, 64> t49;
                     tk::load_shared(t49, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
@@ -2290,7 +2319,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::store_shared(shared.keys_s[0], t30, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // gated_linear_attention.tk:69
+                    // <std.parts>:22
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
@@ -2304,19 +2333,19 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                    // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:268: dg += mma(since, s);
+                    // gated_linear_attention_backward.tk:271: dg += mma(since, s);
                     tk::fragment<tk::bf16, 64, 64> t32;
                     tk::map(t32, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t32, shared.keys_s[0]);
 
-                    // gated_linear_attention_backward.tk:269: dg += mma(since, m);
+                    // gated_linear_attention_backward.tk:272: dg += mma(since, m);
                     tk::mma_async(dg, t32, shared.keys_m[0]);
                     tk::mma_wait<0>(dg, t32);
                 } else {
-                    // gated_linear_attention_backward.tk:271: s = T(z * k);
+                    // gated_linear_attention_backward.tk:274: s = T(z * k);
                     tk::fragment<tk::bf16, 64, 64> t52;
                     tk::load_shared(t52, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -2326,12 +2355,12 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:272: dg += mma(T(where(col_index(x) < ..
+                    // gated_linear_attention_backward.tk:275: dg += mma(T(where(col_index(x) < ..
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::map(t35, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t35, shared.keys_s[0]);
 
-                    // gated_linear_attention_backward.tk:273: z += sum(where(row_index(x) == ..
+                    // gated_linear_attention_backward.tk:276: z += sum(where(row_index(x) == ..
                     tk::fragment<tk::bf16, 64, 64> t53;
                     tk::load_shared(t53, shared.keys_w[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t54;
@@ -2351,12 +2380,12 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     }, z, t37, t55);
                     tk::mma_wait<0>(dg, t35);
 
-                    // gated_linear_attention_backward.tk:274: for b in 0..count {
+                    // gated_linear_attention_backward.tk:277: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
-                        // gated_linear_attention_backward.tk:276: m = T(where(rows, 1.0, 0.0));
+                        // gated_linear_attention_backward.tk:279: m = T(where(rows, 1.0, 0.0));
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::map(t38, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -2372,7 +2401,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:277: let f = ..
+                        // gated_linear_attention_backward.tk:280: let f = ..
                         tk::fragment<float, 64, 64> t40;
                         tk::mma_async(t40, t38, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
@@ -2380,10 +2409,10 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t40) { return tk::exp2(t40 * 1.442695f); }, t40);
 
-                        // gated_linear_attention_backward.tk:23: var x: f32[L, 1] = 0;
+                        // gated_linear_attention_backward.tk:24: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention_backward.tk:279: s = T(q * f);
+                        // gated_linear_attention_backward.tk:282: s = T(q * f);
                         tk::fragment<tk::bf16, 64, 64> t56;
                         tk::load_shared(t56, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t41;
@@ -2394,7 +2423,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:280: var u = ..
+                        // gated_linear_attention_backward.tk:283: var u = ..
                         tk::fragment<tk::bf16, 64, 64> t57;
                         tk::load_shared(t57, shared.keys_w[0], thread);
                         tk::fragment<tk::bf16, 64, 64> t42;
@@ -2408,13 +2437,13 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                         tk::mma_async(u_2, t42, shared.keys_s[0], tk::accumulate_never{});
                         tk::mma_wait<0>(u_2, t42);
 
-                        // gated_linear_attention_backward.tk:281: u *= f;
+                        // gated_linear_attention_backward.tk:284: u *= f;
                         tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
 
-                        // gated_linear_attention_backward.tk:282: z += u;
+                        // gated_linear_attention_backward.tk:285: z += u;
                         tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
 
-                        // gated_linear_attention_backward.tk:283: s = T(u * k);
+                        // gated_linear_attention_backward.tk:286: s = T(u * k);
                         tk::fragment<tk::bf16, 64, 64> t58;
                         tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t44;
@@ -2425,7 +2454,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:284: dg += mma(m.T, s);
+                        // gated_linear_attention_backward.tk:287: dg += mma(m.T, s);
                         tk::mma_async(dg, tk::transposed(shared.keys_m[0]), shared.keys_s[0]);
                         tk::mma_wait<0>(dg);
                     }
@@ -2434,14 +2463,14 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release_after_loads(g_element);
 
-                // gated_linear_attention_backward.tk:287: dg += consume exponents;
+                // gated_linear_attention_backward.tk:290: dg += consume exponents;
                 shared.exponents.wait_full(r_element);
                 tk::fragment<float, 64, 64> t59;
                 tk::load_shared(t59, shared.exponents_tile[r_element.stage], thread);
                 shared.exponents.release_after_loads(r_element, tk::ordinary_alone{});
                 tk::map(dg, [](float dg, float t59) { return dg + t59; }, dg, t59);
 
-                // gated_linear_attention_backward.tk:292: tma_store(dK[b, t, h, c], T(z));
+                // gated_linear_attention_backward.tk:295: tma_store(dK[b, t, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2452,7 +2481,7 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
                     if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
                 }
 
-                // gated_linear_attention_backward.tk:295: if TDG == T { tma_store(dG[b, t, h, ..
+                // gated_linear_attention_backward.tk:298: if TDG == T { tma_store(dG[b, t, h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2473,12 +2502,12 @@ __global__ void __launch_bounds__(384, 1) chunks_general_kernel(
 
 // values: kernel values with T = bf16, TG = bf16, DK = 128, DV = 128, PACKED = false, L = 64.
 // producer: 1 warp, 240 registers a thread; values: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 172208 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 188592 bytes of shared memory; persistent.
 struct values_shared {
     tk::shared_tile<tk::bf16, 64, 64> gs_tile[3];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> behinds_tile[3];
-    tk::shared_tile<tk::bf16, 64, 64> lasts_a[2];
+    tk::shared_tile<tk::bf16, 64, 128> lasts_a[2];
     tk::shared_tile<tk::bf16, 64, 128> lasts_o[2];
     tk::shared_tile<tk::bf16, 64, 64> values_later[1];
     tk::shared_tile<tk::bf16, 64, 64> values_dV[2];
@@ -2487,7 +2516,7 @@ struct values_shared {
     tk::pipeline<3> behinds;
     tk::pipeline<2> lasts;
 };
-static_assert(offsetof(values_shared, lasts) == 172176);
+static_assert(offsetof(values_shared, lasts) == 188560);
 
 __global__ void __launch_bounds__(256, 1) values_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
@@ -2511,7 +2540,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_linear_attention_backward.tk:314: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:317: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -2523,22 +2552,22 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:315: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:318: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:316: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:319: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:317: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:320: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:318: produce behinds = ..
+                    // gated_linear_attention_backward.tk:321: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -2546,8 +2575,8 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                     behinds_next.advance();
                 }
 
-                // gated_linear_attention_backward.tk:320: produce lasts { a = tma_load(A[b, h, ..
-                shared.lasts.begin(lasts_next, 24576);
+                // gated_linear_attention_backward.tk:323: produce lasts { a = tma_load(A[b, h, ..
+                shared.lasts.begin(lasts_next, 32768);
                 tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
                              shared.lasts.full[lasts_next.stage], b, h, t, 0);
                 tk::tma_load(shared.lasts_o[lasts_next.stage], dO_map,
@@ -2556,7 +2585,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             }
         }
     } else {
-        // gated_linear_attention_backward.tk:322: role values(1 warpgroup) {
+        // gated_linear_attention_backward.tk:325: role values(1 warpgroup) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -2569,11 +2598,11 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:323: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:326: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:324: let later = shared(TG(where(col_index(x) > ..
+            // gated_linear_attention_backward.tk:327: let later = shared(TG(where(col_index(x) > ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -2581,19 +2610,19 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:325: var z: f32[L, DV] = 0;
+            // gated_linear_attention_backward.tk:328: var z: f32[L, DV] = 0;
             tk::fragment<float, 64, 128> z;
             tk::zero(z);
 
-            // gated_linear_attention_backward.tk:326: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:329: for c in DK by 64 {
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:327: let e = mma(later, consume gs);
+                // gated_linear_attention_backward.tk:330: let e = mma(later, consume gs);
                 const tk::cursor<3> gs_element = shared.gs.take(gs_next);
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:328: z += mma(T((consume ks) * exp2(e * ..
+                // gated_linear_attention_backward.tk:331: z += mma(T((consume ks) * exp2(e * ..
                 shared.ks.wait_full(gs_element);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
@@ -2610,15 +2639,20 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                 shared.behinds.release(gs_element);
             }
 
-            // gated_linear_attention_backward.tk:330: let s = consume lasts;
+            // gated_linear_attention_backward.tk:333: let s = consume lasts;
             const tk::cursor<2> s = shared.lasts.take(lasts_next);
 
-            // gated_linear_attention_backward.tk:331: z += mma(s.a.T, s.o);
-            tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
+            // gated_linear_attention_backward.tk:334: z += mma(s.a[:, 0 +: L].T, s.o);
+            tk::mma_async(z, tk::transposed(tk::part<0, 0, 64, 64>(shared.lasts_a[s.stage])),
+                          shared.lasts_o[s.stage]);
+
+            // gated_linear_attention_backward.tk:335: z += mma(s.a[:, L +: L].T, s.o);
+            tk::mma_async(z, tk::transposed(tk::part<0, 64, 64, 64>(shared.lasts_a[s.stage])),
+                          shared.lasts_o[s.stage]);
             tk::mma_wait<0>(z);
             shared.lasts.release(s);
 
-            // gated_linear_attention_backward.tk:332: if PACKED { store(dVt[0 +: L, h, :], ..
+            // gated_linear_attention_backward.tk:336: if PACKED { store(dVt[0 +: L, h, :], ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.values_dV[panel / 64 % 2],
@@ -2845,7 +2879,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::same_extent("B", Q, 0, dG, 0), tk::same_extent("N", Q, 1, dG, 1),
          tk::same_extent("H", Q, 2, dG, 2), tk::fixed_extent(dG, 3, 128),
          tk::same_extent("B", Q, 0, A, 0), tk::same_extent("H", Q, 2, A, 1),
-         tk::fixed_extent(A, 3, 64), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
+         tk::fixed_extent(A, 3, 128), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
          tk::that(Before.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Before.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
@@ -2932,7 +2966,7 @@ int values(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* dO_
          tk::fixed_extent(G, 3, 128), tk::same_extent("B", K, 0, dO, 0),
          tk::same_extent("N", K, 1, dO, 1), tk::same_extent("H", K, 2, dO, 2),
          tk::fixed_extent(dO, 3, 128), tk::same_extent("B", K, 0, A, 0),
-         tk::same_extent("H", K, 2, A, 1), tk::fixed_extent(A, 3, 64),
+         tk::same_extent("H", K, 2, A, 1), tk::fixed_extent(A, 3, 128),
          tk::same_extent("B", K, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
          tk::same_extent("S", First, 0, Tokens, 0), tk::same_extent("B", K, 0, dV, 0),
          tk::same_extent("N", K, 1, dV, 1), tk::same_extent("H", K, 2, dV, 2),
@@ -3023,7 +3057,7 @@ int gated_linear_attention_backward(
          tk::same_extent("B", Q, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
          tk::same_extent("B", Q, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
          tk::same_extent("B", Q, 0, A, 0), tk::same_extent("H", Q, 2, A, 1),
-         tk::fixed_extent(A, 3, 64),
+         tk::fixed_extent(A, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(Before.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Before` is {}; it must be `ceil_div(N, 64)`, which is {}",

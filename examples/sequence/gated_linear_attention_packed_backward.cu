@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:60: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:61: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> gs_next, vs_next;
@@ -298,31 +298,31 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_linear_attention_backward.tk:53: let first = if PACKED { (start[b] // L + b) ..
+            // gated_linear_attention_backward.tk:54: let first = if PACKED { (start[b] // L + b) ..
             const int first = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L ..
+            // gated_linear_attention_backward.tk:55: let end   = if PACKED { (start[b + 1] // L ..
             const int end = tk::wrapping_multiply(
                 tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b),
                                  1), 64);
 
-            // gated_linear_attention_backward.tk:61: for t in first..end by L {
+            // gated_linear_attention_backward.tk:62: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // gated_linear_attention_backward.tk:62: produce gs = tma_load(G[at, t, h, c]);
+                // gated_linear_attention_backward.tk:63: produce gs = tma_load(G[at, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
                              t, h, c);
                 gs_next.advance();
 
-                // gated_linear_attention_backward.tk:63: produce ks = tma_load(K[at, t, h, c]);
+                // gated_linear_attention_backward.tk:64: produce ks = tma_load(K[at, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              t, h, c);
                 ks_next.advance();
 
-                // gated_linear_attention_backward.tk:64: produce vs = tma_load(V[at, t, h, :]);
+                // gated_linear_attention_backward.tk:65: produce vs = tma_load(V[at, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, 0);
@@ -330,7 +330,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:67: role forgotten(1 warpgroup) {
+        // gated_linear_attention_backward.tk:68: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> gs_next;
@@ -338,20 +338,20 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
         const int program = blockIdx.x;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:53: let first = if PACKED { (start[b] // L + b) * L ..
+        // gated_linear_attention_backward.tk:54: let first = if PACKED { (start[b] // L + b) * L ..
         const int first =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = tk::wrapping_multiply(
             tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
             64);
 
-        // gated_linear_attention_backward.tk:68: var x: f32[L, L] = 0;
+        // gated_linear_attention_backward.tk:69: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention_backward.tk:69: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention_backward.tk:70: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -359,17 +359,17 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention_backward.tk:70: for t in first..end by L {
+        // gated_linear_attention_backward.tk:71: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // gated_linear_attention_backward.tk:71: let g = consume gs;
+            // gated_linear_attention_backward.tk:72: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:72: let e = mma(behind, g);
+            // gated_linear_attention_backward.tk:73: let e = mma(behind, g);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.forgotten_behind[0], shared.gs_tile[g_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:73: produce keys = T((consume ks) * exp2(e * ..
+            // gated_linear_attention_backward.tk:74: produce keys = T((consume ks) * exp2(e * ..
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.ks_tile[ks_element.stage], thread);
@@ -385,7 +385,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
             keys_next_2.advance();
         }
     } else {
-        // gated_linear_attention_backward.tk:76: role state(1 warpgroup) {
+        // gated_linear_attention_backward.tk:77: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -396,40 +396,40 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:53: let first = if PACKED { (start[b] // L + b) * L ..
+        // gated_linear_attention_backward.tk:54: let first = if PACKED { (start[b] // L + b) * L ..
         const int first =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_linear_attention_backward.tk:54: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = tk::wrapping_multiply(
             tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
             64);
 
-        // gated_linear_attention_backward.tk:77: var s: f32[64, DV] = load(S0[b, h, c, :]);
+        // gated_linear_attention_backward.tk:78: var s: f32[64, DV] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // gated_linear_attention_backward.tk:78: var one: TG[L, 16] = 1;
+        // gated_linear_attention_backward.tk:79: var one: TG[L, 16] = 1;
         tk::fragment<tk::f16, 64, 16> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention_backward.tk:79: let ones = shared(one);
+        // gated_linear_attention_backward.tk:80: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention_backward.tk:80: for t in first..end by L {
+        // gated_linear_attention_backward.tk:81: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // gated_linear_attention_backward.tk:81: let g = consume gs;
+            // gated_linear_attention_backward.tk:82: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:82: let e = mma(g.T, ones);
+            // gated_linear_attention_backward.tk:83: let e = mma(g.T, ones);
             tk::fragment<float, 64, 16> e;
             tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:83: tma_store(Before[at, t.start // L, h * DK + ..
+            // gated_linear_attention_backward.tk:84: tma_store(Before[at, t.start // L, h * DK + ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(e);
             shared.gs.release(g_element);
@@ -446,7 +446,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
                 }
             }
 
-            // gated_linear_attention_backward.tk:84: s *= exp2(max(e, axis = 1) * LOG2E);
+            // gated_linear_attention_backward.tk:85: s *= exp2(max(e, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
@@ -454,7 +454,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_before
             tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // gated_linear_attention_backward.tk:85: s += mma((consume keys).T, consume vs);
+            // gated_linear_attention_backward.tk:86: s += mma((consume keys).T, consume vs);
             const tk::cursor<2> keys_element = shared.keys.take(keys_next_2);
             shared.vs.wait_full(g_element);
             tk::mma_async(s, tk::transposed(shared.keys_tile[keys_element.stage]),
@@ -515,7 +515,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:106: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:107: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> gs_next, os_next;
@@ -525,34 +525,34 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_linear_attention_backward.tk:99: let first = if PACKED { (start[b] // L + b) ..
+            // gated_linear_attention_backward.tk:100: let first = if PACKED { (start[b] // L + ..
             const int first = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L ..
+            // gated_linear_attention_backward.tk:101: let end   = if PACKED { (start[b + 1] // L ..
             const int end = tk::wrapping_multiply(
                 tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b),
                                  1), 64);
 
-            // gated_linear_attention_backward.tk:107: for t in reversed first..end by L {
+            // gated_linear_attention_backward.tk:108: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = tk::wrapping_add(first,
                                           tk::wrapping_multiply(
                                               tk::divide_up(tk::wrapping_subtract(end, first), 64) -
                                               1, 64)); t >= first; t -= 64) {
-                // gated_linear_attention_backward.tk:108: produce gs = tma_load(G[at, t, h, c]);
+                // gated_linear_attention_backward.tk:109: produce gs = tma_load(G[at, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
                              t, h, c);
                 gs_next.advance();
 
-                // gated_linear_attention_backward.tk:109: produce qs = tma_load(Q[at, t, h, c]);
+                // gated_linear_attention_backward.tk:110: produce qs = tma_load(Q[at, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              t, h, c);
                 qs_next.advance();
 
-                // gated_linear_attention_backward.tk:110: produce os = tma_load(dO[at, t, h, :]);
+                // gated_linear_attention_backward.tk:111: produce os = tma_load(dO[at, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              0, t, h, 0);
@@ -560,7 +560,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:113: role forgotten(1 warpgroup) {
+        // gated_linear_attention_backward.tk:114: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> gs_next;
@@ -568,20 +568,20 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
         const int program = blockIdx.x;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:99: let first = if PACKED { (start[b] // L + b) * L ..
+        // gated_linear_attention_backward.tk:100: let first = if PACKED { (start[b] // L + b) * ..
         const int first =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:101: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = tk::wrapping_multiply(
             tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
             64);
 
-        // gated_linear_attention_backward.tk:114: var x: f32[L, L] = 0;
+        // gated_linear_attention_backward.tk:115: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention_backward.tk:115: let upto = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention_backward.tk:116: let upto = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -589,20 +589,20 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention_backward.tk:116: for t in reversed first..end by L {
+        // gated_linear_attention_backward.tk:117: for t in reversed first..end by L {
         for (int t = tk::wrapping_add(first,
                                       tk::wrapping_multiply(
                                           tk::divide_up(tk::wrapping_subtract(end, first), 64) - 1,
                                           64)); t >= first; t -= 64) {
-            // gated_linear_attention_backward.tk:117: let g = consume gs;
+            // gated_linear_attention_backward.tk:118: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:118: let e = mma(upto, g);
+            // gated_linear_attention_backward.tk:119: let e = mma(upto, g);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.forgotten_upto[0], shared.gs_tile[g_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:119: produce queries = T((consume qs) * (exp2(e ..
+            // gated_linear_attention_backward.tk:120: produce queries = T((consume qs) * (exp2(e ..
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.qs_tile[qs_element.stage], thread);
@@ -619,7 +619,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             queries_next_2.advance();
         }
     } else {
-        // gated_linear_attention_backward.tk:122: role state(1 warpgroup) {
+        // gated_linear_attention_backward.tk:123: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -630,43 +630,43 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_linear_attention_backward.tk:99: let first = if PACKED { (start[b] // L + b) * L ..
+        // gated_linear_attention_backward.tk:100: let first = if PACKED { (start[b] // L + b) * ..
         const int first =
             tk::wrapping_multiply(tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-        // gated_linear_attention_backward.tk:100: let end   = if PACKED { (start[b + 1] // L + b ..
+        // gated_linear_attention_backward.tk:101: let end   = if PACKED { (start[b + 1] // L + b ..
         const int end = tk::wrapping_multiply(
             tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
             64);
 
-        // gated_linear_attention_backward.tk:123: var r: f32[64, DV] = load(dState[b, h, c, :]);
+        // gated_linear_attention_backward.tk:124: var r: f32[64, DV] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // gated_linear_attention_backward.tk:124: var one: TG[L, 16] = 1;
+        // gated_linear_attention_backward.tk:125: var one: TG[L, 16] = 1;
         tk::fragment<tk::f16, 64, 16> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention_backward.tk:125: let ones = shared(one);
+        // gated_linear_attention_backward.tk:126: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention_backward.tk:126: for t in reversed first..end by L {
+        // gated_linear_attention_backward.tk:127: for t in reversed first..end by L {
         for (int t = tk::wrapping_add(first,
                                       tk::wrapping_multiply(
                                           tk::divide_up(tk::wrapping_subtract(end, first), 64) - 1,
                                           64)); t >= first; t -= 64) {
-            // gated_linear_attention_backward.tk:127: let g = consume gs;
+            // gated_linear_attention_backward.tk:128: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention_backward.tk:128: let e = mma(g.T, ones);
+            // gated_linear_attention_backward.tk:129: let e = mma(g.T, ones);
             tk::fragment<float, 64, 16> e;
             tk::mma_async(e, tk::transposed(shared.gs_tile[g_element.stage]), shared.state_ones[0],
                           tk::accumulate_never{});
 
-            // gated_linear_attention_backward.tk:129: tma_store(Behind[at, t.start // L, h * DK ..
+            // gated_linear_attention_backward.tk:130: tma_store(Behind[at, t.start // L, h * DK ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(e);
             shared.gs.release(g_element);
@@ -683,7 +683,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
                 }
             }
 
-            // gated_linear_attention_backward.tk:130: r *= exp2(max(e, axis = 1) * LOG2E);
+            // gated_linear_attention_backward.tk:131: r *= exp2(max(e, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t4;
             tk::fold_rows(t4, e, tk::maximum{}, thread);
             tk::finish_rows(t4, tk::maximum{});
@@ -691,7 +691,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             tk::map(t0, [](float t4) { return tk::exp2(t4 * 1.442695f); }, t4);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
 
-            // gated_linear_attention_backward.tk:131: r += mma((consume queries).T, consume os);
+            // gated_linear_attention_backward.tk:132: r += mma((consume queries).T, consume os);
             const tk::cursor<2> queries_element = shared.queries.take(queries_next_2);
             shared.os.wait_full(g_element);
             tk::mma_async(r, tk::transposed(shared.queries_tile[queries_element.stage]),
@@ -701,7 +701,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_behind
             shared.queries.release(queries_element);
         }
 
-        // gated_linear_attention_backward.tk:133: store(dS0[b, h, c, :], r);
+        // gated_linear_attention_backward.tk:134: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -784,7 +784,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:156: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:157: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -796,47 +796,47 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:157: produce os = tma_load(dO[b, t, h, :]);
+                // gated_linear_attention_backward.tk:158: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_linear_attention_backward.tk:158: produce vs = tma_load(V[b, t, h, :]);
+                // gated_linear_attention_backward.tk:159: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // gated_linear_attention_backward.tk:159: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:160: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:160: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:161: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:161: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:162: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:162: produce qs = tma_load(Q[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:163: produce qs = tma_load(Q[b, t, h, c]);
                     shared.qs.begin(qs_next, 8192);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, t, h, c);
                     qs_next.advance();
 
-                    // gated_linear_attention_backward.tk:163: produce befores = ..
+                    // gated_linear_attention_backward.tk:164: produce befores = ..
                     shared.befores.begin(befores_next, 16384);
                     tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                                  shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
                                  0);
                     befores_next.advance();
 
-                    // gated_linear_attention_backward.tk:164: produce behinds = ..
+                    // gated_linear_attention_backward.tk:165: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -846,7 +846,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:167: role queries(1 warpgroup) {
+        // gated_linear_attention_backward.tk:168: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -859,10 +859,10 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:168: let o = consume os;
+            // gated_linear_attention_backward.tk:169: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:169: let p = mma(o, (consume vs).T) * scale;
+            // gated_linear_attention_backward.tk:170: let p = mma(o, (consume vs).T) * scale;
             shared.vs.wait_full(o_element);
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[o_element.stage],
@@ -872,30 +872,30 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high;
             tk::map(high, thread, [](int row, int col, float p) { return col <= row ? p : 0.0f; },
                     p);
 
-            // gated_linear_attention_backward.tk:170: let parts = ..
-            tk::fragment<tk::bf16, 64, 64> parts_low;
-            tk::map(parts_low, thread, [](int row, int col, float p, tk::bf16 high) {
+            // gated_linear_attention_backward.tk:171: let own  = ..
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, thread, [](int row, int col, float p, tk::bf16 high) {
                 return (col <= row ? p : 0.0f) - float(high);
             }, p, high);
 
-            // gated_linear_attention_backward.tk:171: let w    = shared(parts.high);
+            // gated_linear_attention_backward.tk:172: let w    = shared(own.high);
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.queries_w[0], high, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:172: let wlow = shared(parts.low);
+            // gated_linear_attention_backward.tk:173: let wlow = shared(own.low);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_wlow[0], parts_low, thread);
+            tk::store_shared(shared.queries_wlow[0], own_low, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:173: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:174: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -903,7 +903,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:174: shared r: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:175: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -911,11 +911,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:175: var a: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:176: var a: f32[L, L] = 0;
             tk::fragment<float, 64, 64> a;
             tk::zero(a);
 
-            // gated_linear_attention_backward.tk:176: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:177: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
             tk::fragment<float, 64, 64> x_3;
             tk::fragment<float, 64, 64> x_4;
@@ -924,23 +924,23 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> u_2;
             tk::column_fragment<float, 64> x_7;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:177: let g = consume gs;
+                // gated_linear_attention_backward.tk:178: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:178: let k = consume ks;
+                // gated_linear_attention_backward.tk:179: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:179: let q = consume qs;
+                // gated_linear_attention_backward.tk:180: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:180: var z = mma(o, (consume befores).T);
+                // gated_linear_attention_backward.tk:181: var z = mma(o, (consume befores).T);
                 const tk::cursor<1> befores_element = shared.befores.take(befores_next);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.os_tile[o_element.stage],
                               tk::transposed(shared.befores_tile[befores_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:181: z *= exp2(mma(TG(where(col_index(a) <= ..
+                // gated_linear_attention_backward.tk:182: z *= exp2(mma(TG(where(col_index(a) <= ..
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t7;
@@ -951,11 +951,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     return z * (tk::exp2(t7 * 1.442695f) * scale);
                 }, z, t7);
 
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x;
                 tk::zero(x);
 
-                // gated_linear_attention_backward.tk:182: let x = ..
+                // gated_linear_attention_backward.tk:183: let x = ..
                 tk::fragment<tk::f16, 64, 64> t8;
                 tk::map(t8, thread, [](int row, int col) {
                     return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
@@ -964,11 +964,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fragment<float, 64, 64> x_2;
                 tk::mma_async(x_2, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(x_2, t8);
 
-                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t10;
                 tk::map(t10, [](float x_2) { return tk::abs(x_2); }, x_2);
                 tk::column_fragment<float, 64> t11;
@@ -981,20 +981,20 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::map(t13, [&](float t12) { return t12 <= reach ? 0 : 6; }, t12);
                 const int number = t13.cell(0);
 
-                // gated_linear_attention_backward.tk:183: let count = ..
+                // gated_linear_attention_backward.tk:184: let count = ..
                 const int count = number;
 
-                // gated_linear_attention_backward.tk:184: var dg: f32[L, 64] = 0;
+                // gated_linear_attention_backward.tk:185: var dg: f32[L, 64] = 0;
                 tk::fragment<float, 64, 64> dg;
                 tk::zero(dg);
 
-                // gated_linear_attention_backward.tk:185: if T == bf16 and count == 0 {
+                // gated_linear_attention_backward.tk:186: if T == bf16 and count == 0 {
                 if (count == 0) {
-                    // gated_linear_attention_backward.tk:186: let f = exp2(x * -LOG2E);
+                    // gated_linear_attention_backward.tk:187: let f = exp2(x * -LOG2E);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
-                    // gated_linear_attention.tk:68: high = T(x);
+                    // <std.parts>:21: high = T(x);
                     tk::fragment<tk::bf16, 64, 64> t1;
                     tk::load_shared(t1, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t14;
@@ -1004,7 +1004,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:69: low = T(x - high);
+                    // <std.parts>:22: low = T(x - high);
                     tk::fragment<tk::bf16, 64, 64> t2;
                     tk::load_shared(t2, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t5;
@@ -1018,26 +1018,26 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:188: var u = mma(w, s);
+                    // gated_linear_attention_backward.tk:189: var u = mma(w, s);
                     tk::mma_async(u, shared.queries_w[0], shared.queries_s[0],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention_backward.tk:189: u += mma(w, r);
+                    // gated_linear_attention_backward.tk:190: u += mma(w, r);
                     tk::mma_async(u, shared.queries_w[0], shared.queries_r[0]);
 
-                    // gated_linear_attention_backward.tk:190: u += mma(wlow, s);
+                    // gated_linear_attention_backward.tk:191: u += mma(wlow, s);
                     tk::mma_async(u, shared.queries_wlow[0], shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:191: let e = exp2(x * LOG2E);
+                    // gated_linear_attention_backward.tk:192: let e = exp2(x * LOG2E);
                     tk::fragment<float, 64, 64> e;
                     tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
-                    // gated_linear_attention.tk:62
+                    // <std.parts>:15
                     tk::fragment<tk::bf16, 64, 64> t9;
                     tk::load_shared(t9, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> high_2;
                     tk::map(high_2, [](tk::bf16 t9, float e) { return float(t9) * e; }, t9, e);
 
-                    // gated_linear_attention_backward.tk:192: let y = ..
+                    // gated_linear_attention_backward.tk:193: let y = parts.split<T>(q * e);
                     tk::fragment<tk::bf16, 64, 64> t16;
                     tk::load_shared(t16, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> y_low;
@@ -1045,22 +1045,22 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         return tk::fma(float(t16), e, -float(high_2));
                     }, t16, e, high_2);
 
-                    // gated_linear_attention_backward.tk:193: a += mma(y.high, s.T);
+                    // gated_linear_attention_backward.tk:194: a += mma(y.high, s.T);
                     tk::mma_async(a, high_2, tk::transposed(shared.queries_s[0]));
 
-                    // gated_linear_attention_backward.tk:194: a += mma(y.high, r.T);
+                    // gated_linear_attention_backward.tk:195: a += mma(y.high, r.T);
                     tk::mma_async(a, high_2, tk::transposed(shared.queries_r[0]));
 
-                    // gated_linear_attention_backward.tk:195: a += mma(y.low, s.T);
+                    // gated_linear_attention_backward.tk:196: a += mma(y.low, s.T);
                     tk::mma_async(a, y_low, tk::transposed(shared.queries_s[0]));
                     tk::mma_wait<3>(u);
 
-                    // gated_linear_attention_backward.tk:196: u *= e;
+                    // gated_linear_attention_backward.tk:197: u *= e;
                     tk::map(u, [](float u, float e) { return u * e; }, u, e);
 
-                    // gated_linear_attention_backward.tk:197: z += u;
+                    // gated_linear_attention_backward.tk:198: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
-                    // gated_linear_attention.tk:68
+                    // <std.parts>:21
                     tk::fragment<tk::bf16, 64, 64> t25;
                     tk::load_shared(t25, shared.qs_tile[g_element.stage], thread);
                     tk::hold_waits(warp);
@@ -1071,7 +1071,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::store_shared(shared.queries_s[0], t17, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // gated_linear_attention.tk:69
+                    // <std.parts>:22
                     tk::fragment<tk::bf16, 64, 64> t30;
                     tk::load_shared(t30, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t32;
@@ -1085,71 +1085,71 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                    // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:200: dg += mma(since, s);
+                    // gated_linear_attention_backward.tk:201: dg += mma(since, s);
                     tk::fragment<tk::bf16, 64, 64> t19;
                     tk::map(t19, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t19, shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:201: dg += mma(since, r);
+                    // gated_linear_attention_backward.tk:202: dg += mma(since, r);
                     tk::mma_async(dg, t19, shared.queries_r[0]);
                     tk::mma_wait<0>(dg, t19);
                 } else {
-                    // gated_linear_attention_backward.tk:203: s = T(z * q);
-                    tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::load_shared(t37, shared.qs_tile[g_element.stage], thread);
+                    // gated_linear_attention_backward.tk:204: s = T(z * q);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::load_shared(t36, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t21;
-                    tk::map(t21, [](float z, tk::bf16 t37) { return z * float(t37); }, z, t37);
+                    tk::map(t21, [](float z, tk::bf16 t36) { return z * float(t36); }, z, t36);
                     tk::barrier_sync(2, 128);
                     tk::store_shared(shared.queries_s[0], t21, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // gated_linear_attention_backward.tk:41
+                    // gated_linear_attention_backward.tk:42
                     tk::zero(x_4);
 
-                    // gated_linear_attention_backward.tk:204: dg += mma(T(onward<L>()), s);
+                    // gated_linear_attention_backward.tk:205: dg += mma(T(onward<L>()), s);
                     tk::fragment<tk::bf16, 64, 64> t22;
                     tk::map(t22, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t22, shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:205: z += sum(where(row_index(a) == ..
+                    // gated_linear_attention_backward.tk:206: z += sum(where(row_index(a) == ..
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::load_shared(t37, shared.queries_w[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::load_shared(t38, shared.queries_w[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::load_shared(t39, shared.queries_wlow[0], thread);
+                    tk::load_shared(t38, shared.queries_wlow[0], thread);
                     tk::fragment<float, 64, 64> t23;
-                    tk::map(t23, thread, [](int row, int col, tk::bf16 t38, tk::bf16 t39) {
-                        return row == col ? float(t38) + float(t39) : 0.0f;
-                    }, t38, t39);
+                    tk::map(t23, thread, [](int row, int col, tk::bf16 t37, tk::bf16 t38) {
+                        return row == col ? float(t37) + float(t38) : 0.0f;
+                    }, t37, t38);
                     tk::column_fragment<float, 64> t24;
                     tk::fold_rows(t24, t23, tk::plus{}, thread);
                     tk::finish_rows(t24, tk::plus{});
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
-                    tk::map(z, [](float z, float t24, tk::bf16 t40) {
-                        return tk::fma(t24, float(t40), z);
-                    }, z, t24, t40);
+                    tk::fragment<tk::bf16, 64, 64> t39;
+                    tk::load_shared(t39, shared.ks_tile[g_element.stage], thread);
+                    tk::map(z, [](float z, float t24, tk::bf16 t39) {
+                        return tk::fma(t24, float(t39), z);
+                    }, z, t24, t39);
 
-                    // gated_linear_attention_backward.tk:206: let n = mma(q, k.T);
+                    // gated_linear_attention_backward.tk:207: let n = mma(q, k.T);
                     tk::fragment<float, 64, 64> n;
                     tk::mma_async(n, shared.qs_tile[g_element.stage],
                                   tk::transposed(shared.ks_tile[g_element.stage]),
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(dg, n, t22);
 
-                    // gated_linear_attention_backward.tk:207: a += where(row_index(n) == ..
+                    // gated_linear_attention_backward.tk:208: a += where(row_index(n) == ..
                     tk::map(a, thread, [](int row, int col, float a, float n) {
                         return a + (row == col ? n : 0.0f);
                     }, a, n);
 
-                    // gated_linear_attention_backward.tk:208: for b in 0..count {
+                    // gated_linear_attention_backward.tk:209: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention_backward.tk:210: let f = exp2(mma(m, g) * LOG2E);
+                        // gated_linear_attention_backward.tk:211: let f = exp2(mma(m, g) * LOG2E);
                         tk::fragment<tk::f16, 64, 64> t26;
                         tk::map(t26, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -1167,35 +1167,35 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t27) { return tk::exp2(t27 * 1.442695f); }, t27);
 
-                        // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                         tk::zero(x_6);
 
-                        // gated_linear_attention.tk:38: let c = b - 1;
+                        // gated_linear_attention.tk:40: let c = b - 1;
                         const int c_2 = b_2;
 
-                        // gated_linear_attention_backward.tk:212: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t41;
-                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:213: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t28;
-                        tk::map(t28, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
-                                t41, f_2);
+                        tk::map(t28, [](tk::bf16 t40, float f_2) { return float(t40) * f_2; },
+                                t40, f_2);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], t28, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // gated_linear_attention_backward.tk:213: let y = mma(T(q * f), s.T);
-                        tk::fragment<tk::bf16, 64, 64> t42;
-                        tk::load_shared(t42, shared.qs_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:214: let y = mma(T(q * f), s.T);
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t29;
-                        tk::map(t29, [](tk::bf16 t42, float f_2) { return float(t42) * f_2; },
-                                t42, f_2);
+                        tk::map(t29, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
+                                t41, f_2);
                         tk::fragment<float, 64, 64> y;
                         tk::mma_async(y, t29, tk::transposed(shared.queries_s[0]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(y, t29);
 
-                        // gated_linear_attention_backward.tk:214: a += ..
+                        // gated_linear_attention_backward.tk:215: a += ..
                         tk::map(a, thread, [&](int row, int col, float a, float y) {
                             const bool x_8 = b_2 + 1 == 0;
                             const int x_9 = row >> (c_2 & 31);
@@ -1206,43 +1206,43 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                                  col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? y : 0.0f);
                         }, a, y);
 
-                        // gated_linear_attention_backward.tk:215: var u = ..
-                        tk::fragment<tk::bf16, 64, 64> t43;
-                        tk::load_shared(t43, shared.queries_w[0], thread);
+                        // gated_linear_attention_backward.tk:216: var u = ..
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.queries_w[0], thread);
                         tk::fragment<tk::bf16, 64, 64> t31;
-                        tk::map(t31, thread, [&](int row, int col, tk::bf16 t43) {
+                        tk::map(t31, thread, [&](int row, int col, tk::bf16 t42) {
                             const bool x_8 = b_2 + 1 == 0;
                             const int x_9 = row >> (c_2 & 31);
                             const int x_10 = x_9 << (c_2 & 31);
                             return col >=
                                 (x_8 ? row : tk::wrapping_subtract(x_10, 1 << (c_2 & 31))) &&
-                                col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? tk::bf16(t43)
+                                col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? tk::bf16(t42)
                                 : tk::bf16(0.0f);
-                        }, t43);
+                        }, t42);
                         tk::mma_async(u_2, t31, shared.queries_s[0], tk::accumulate_never{});
                         tk::mma_wait<0>(u_2, t31);
 
-                        // gated_linear_attention_backward.tk:216: u *= f;
+                        // gated_linear_attention_backward.tk:217: u *= f;
                         tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
 
-                        // gated_linear_attention_backward.tk:217: z += u;
+                        // gated_linear_attention_backward.tk:218: z += u;
                         tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
 
-                        // gated_linear_attention_backward.tk:218: s = T(u * q);
-                        tk::fragment<tk::bf16, 64, 64> t44;
-                        tk::load_shared(t44, shared.qs_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:219: s = T(u * q);
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t33;
-                        tk::map(t33, [](float u_2, tk::bf16 t44) { return u_2 * float(t44); },
-                                u_2, t44);
+                        tk::map(t33, [](float u_2, tk::bf16 t43) { return u_2 * float(t43); },
+                                u_2, t43);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], t33, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // gated_linear_attention_backward.tk:32: var x: f32[L, 1] = 0;
+                        // gated_linear_attention_backward.tk:33: var x: f32[L, 1] = 0;
                         tk::zero(x_7);
 
-                        // gated_linear_attention_backward.tk:219: dg += ..
+                        // gated_linear_attention_backward.tk:220: dg += ..
                         tk::fragment<tk::bf16, 64, 64> t34;
                         tk::map(t34, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -1260,18 +1260,18 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release(g_element);
 
-                // gated_linear_attention_backward.tk:222: produce exponents = dg;
+                // gated_linear_attention_backward.tk:223: produce exponents = dg;
                 shared.exponents.wait_empty(exponents_next_2);
                 tk::store_shared(shared.exponents_tile[exponents_next_2.stage], dg, thread);
                 shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
                 exponents_next_2.advance();
 
-                // gated_linear_attention_backward.tk:224: let dQt = dQ[0, First[t.index] +: ..
+                // gated_linear_attention_backward.tk:225: let dQt = dQ[0, First[t.index] +: ..
                 const int dQt_start = tk::cell(First, t / 64);
                 const int dQt_end = tk::wrapping_add(tk::cell(First, t / 64),
                                                      tk::cell(Tokens, t / 64));
 
-                // gated_linear_attention_backward.tk:225: store(dQt[0 +: L, h, c], T(z));
+                // gated_linear_attention_backward.tk:226: store(dQt[0 +: L, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1295,27 +1295,45 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 }
             }
             shared.os.release(o_element);
+            // <std.parts>:15
+            tk::fragment<tk::bf16, 64, 64> high_3;
+            tk::map(high_3, thread, [&](int row, int col, float a) {
+                return col <= row ? a * scale : 0.0f;
+            }, a);
 
-            // gated_linear_attention_backward.tk:230: store(A[b, h, t.start +: L, :], ..
+            // gated_linear_attention_backward.tk:231: let all = ..
+
+            // gated_linear_attention_backward.tk:232: store(A[b, h, t.start +: L, 0 +: L], ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
-                tk::fragment<tk::bf16, 64, 64> t36;
-                tk::map(t36, thread, [&](int row, int col, float a) {
-                    return col <= row ? a * scale : 0.0f;
-                }, a);
-                tk::store_shared(shared.queries_A[0], t36, thread);
+                tk::store_shared(shared.queries_A[0], high_3, thread);
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h, t, panel);
+            }
+
+            // gated_linear_attention_backward.tk:233: store(A[b, h, t.start +: L, L +: L], ..
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::fragment<tk::bf16, 64, 64> all_low;
+                tk::map(all_low, thread, [&](int row, int col, float a, tk::bf16 high_3) {
+                    return (col <= row ? a * scale : 0.0f) - float(high_3);
+                }, a, high_3);
+                tk::store_shared(shared.queries_A[0], all_low, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(A_map, shared.queries_A[0], b, h, t, 64 + panel);
             }
         }
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_linear_attention_backward.tk:232: role keys(1 warpgroup) {
+        // gated_linear_attention_backward.tk:235: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -1328,17 +1346,17 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:233: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:236: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:234: let o = consume os;
+            // gated_linear_attention_backward.tk:237: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:235: let v = consume vs;
+            // gated_linear_attention_backward.tk:238: let v = consume vs;
             shared.vs.wait_full(o_element);
 
-            // gated_linear_attention_backward.tk:236: let p = mma(v, o.T) * scale;
+            // gated_linear_attention_backward.tk:239: let p = mma(v, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_tile[o_element.stage],
                           tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
@@ -1347,30 +1365,30 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high;
             tk::map(high, thread, [](int row, int col, float p) { return col >= row ? p : 0.0f; },
                     p);
 
-            // gated_linear_attention_backward.tk:237: let parts = ..
-            tk::fragment<tk::bf16, 64, 64> parts_low;
-            tk::map(parts_low, thread, [](int row, int col, float p, tk::bf16 high) {
+            // gated_linear_attention_backward.tk:240: let own  = ..
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, thread, [](int row, int col, float p, tk::bf16 high) {
                 return (col >= row ? p : 0.0f) - float(high);
             }, p, high);
 
-            // gated_linear_attention_backward.tk:238: let w    = shared(parts.high);
+            // gated_linear_attention_backward.tk:241: let w    = shared(own.high);
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_w[0], high, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:239: let wlow = shared(parts.low);
+            // gated_linear_attention_backward.tk:242: let wlow = shared(own.low);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_wlow[0], parts_low, thread);
+            tk::store_shared(shared.keys_wlow[0], own_low, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:240: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:243: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1378,7 +1396,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:241: shared m: T[L, L] = 0;
+            // gated_linear_attention_backward.tk:244: shared m: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1386,29 +1404,29 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:242: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:245: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
             tk::fragment<float, 64, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             tk::fragment<float, 64, 64> u_2;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:243: let g = consume gs;
+                // gated_linear_attention_backward.tk:246: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:244: let k = consume ks;
+                // gated_linear_attention_backward.tk:247: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:245: let q = consume qs;
+                // gated_linear_attention_backward.tk:248: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:246: let r = consume behinds;
+                // gated_linear_attention_backward.tk:249: let r = consume behinds;
                 const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
 
-                // gated_linear_attention_backward.tk:247: let first = consume befores;
+                // gated_linear_attention_backward.tk:250: let first = consume befores;
                 shared.befores.wait_full(r_element);
 
-                // gated_linear_attention_backward.tk:248: var past = sum(f32(first[:, 0 +: 64]) ..
+                // gated_linear_attention_backward.tk:251: var past = sum(f32(first[:, 0 +: 64]) ..
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -1421,7 +1439,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fold_rows(past, t7, tk::plus{}, thread);
                 tk::finish_rows(past, tk::plus{});
 
-                // gated_linear_attention_backward.tk:249: if DV > 64 { past += sum(f32(first[:, ..
+                // gated_linear_attention_backward.tk:252: if DV > 64 { past += sum(f32(first[:, ..
                 tk::fragment<tk::bf16, 64, 64> t8;
                 tk::load_shared(t8, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -1437,7 +1455,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::finish_rows(t12, tk::plus{});
                 tk::map(past, [](float past, float t12) { return past + t12; }, past, t12);
 
-                // gated_linear_attention_backward.tk:250: let g0 = past.T * exp2(sum(f32(g), ..
+                // gated_linear_attention_backward.tk:253: let g0 = past.T * exp2(sum(f32(g), ..
                 tk::row_fragment<float, 64> t13;
                 tk::transpose(t13, past, shared.keys_turned[0], thread, 4);
                 tk::fragment<tk::f16, 64, 64> t20;
@@ -1449,13 +1467,13 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::map(g0, [](float t13, float t15) { return t13 * tk::exp2(t15 * 1.442695f); },
                         t13, t15);
 
-                // gated_linear_attention_backward.tk:251: var z = mma(v, r.T);
+                // gated_linear_attention_backward.tk:254: var z = mma(v, r.T);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.vs_tile[o_element.stage],
                               tk::transposed(shared.behinds_tile[r_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:252: z *= exp2(mma(TG(where(col_index(x) > ..
+                // gated_linear_attention_backward.tk:255: z *= exp2(mma(TG(where(col_index(x) > ..
                 tk::fragment<tk::f16, 64, 64> t17;
                 tk::map(t17, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t18;
@@ -1465,11 +1483,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::map(z, [](float z, float t18) { return z * tk::exp2(t18 * 1.442695f); },
                         z, t18);
 
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // gated_linear_attention_backward.tk:253: let away = ..
+                // gated_linear_attention_backward.tk:256: let away = ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::map(t19, thread, [](int row, int col) {
                     return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
@@ -1478,11 +1496,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t19, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(away, t19);
 
-                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t21;
                 tk::map(t21, [](float away) { return tk::abs(away); }, away);
                 tk::column_fragment<float, 64> t22;
@@ -1494,19 +1512,19 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::map(t24, [&](float t23) { return t23 <= reach ? 0 : 6; }, t23);
                 const int number = t24.cell(0);
 
-                // gated_linear_attention_backward.tk:254: let count = ..
+                // gated_linear_attention_backward.tk:257: let count = ..
                 const int count = number;
 
-                // gated_linear_attention_backward.tk:255: var dg: f32[L, 64] = 0;
+                // gated_linear_attention_backward.tk:258: var dg: f32[L, 64] = 0;
                 tk::fragment<float, 64, 64> dg;
                 tk::zero(dg);
 
-                // gated_linear_attention_backward.tk:256: dg += g0;
+                // gated_linear_attention_backward.tk:259: dg += g0;
                 tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-                // gated_linear_attention_backward.tk:257: if T == bf16 and count == 0 {
+                // gated_linear_attention_backward.tk:260: if T == bf16 and count == 0 {
                 if (count == 0) {
-                    // gated_linear_attention_backward.tk:258: dg += sum(pad(z * k, axis = 0, ..
+                    // gated_linear_attention_backward.tk:261: dg += sum(pad(z * k, axis = 0, ..
                     tk::fragment<tk::bf16, 64, 64> t29;
                     tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t25;
@@ -1515,11 +1533,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::reduce_columns(t26, t25, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
                     tk::map(dg, [](float dg, float t26) { return dg + t26; }, dg, t26);
 
-                    // gated_linear_attention_backward.tk:259: let f = exp2(away * LOG2E);
+                    // gated_linear_attention_backward.tk:262: let f = exp2(away * LOG2E);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                    // gated_linear_attention.tk:68: high = T(x);
+                    // <std.parts>:21: high = T(x);
                     tk::fragment<tk::bf16, 64, 64> t43;
                     tk::load_shared(t43, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t27;
@@ -1529,7 +1547,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention.tk:69: low = T(x - high);
+                    // <std.parts>:22: low = T(x - high);
                     tk::fragment<tk::bf16, 64, 64> t47;
                     tk::load_shared(t47, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -1543,23 +1561,23 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:261: var u = mma(w, s);
+                    // gated_linear_attention_backward.tk:264: var u = mma(w, s);
                     tk::mma_async(u, shared.keys_w[0], shared.keys_s[0], tk::accumulate_never{});
 
-                    // gated_linear_attention_backward.tk:262: u += mma(w, m);
+                    // gated_linear_attention_backward.tk:265: u += mma(w, m);
                     tk::mma_async(u, shared.keys_w[0], shared.keys_m[0]);
 
-                    // gated_linear_attention_backward.tk:263: u += mma(wlow, s);
+                    // gated_linear_attention_backward.tk:266: u += mma(wlow, s);
                     tk::mma_async(u, shared.keys_wlow[0], shared.keys_s[0]);
                     tk::mma_wait<0>(u);
 
-                    // gated_linear_attention_backward.tk:264: u *= exp2(away * -LOG2E);
+                    // gated_linear_attention_backward.tk:267: u *= exp2(away * -LOG2E);
                     tk::map(u, [](float u, float away) { return u * tk::exp2(away * -1.442695f); },
                             u, away);
 
-                    // gated_linear_attention_backward.tk:265: z += u;
+                    // gated_linear_attention_backward.tk:268: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
-                    // gated_linear_attention.tk:68
+                    // <std.parts>:21
                     tk::fragment<tk::bf16, 64, 64> t49;
                     tk::load_shared(t49, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
@@ -1568,7 +1586,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::store_shared(shared.keys_s[0], t30, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // gated_linear_attention.tk:69
+                    // <std.parts>:22
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
@@ -1582,19 +1600,19 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                    // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:268: dg += mma(since, s);
+                    // gated_linear_attention_backward.tk:271: dg += mma(since, s);
                     tk::fragment<tk::bf16, 64, 64> t32;
                     tk::map(t32, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t32, shared.keys_s[0]);
 
-                    // gated_linear_attention_backward.tk:269: dg += mma(since, m);
+                    // gated_linear_attention_backward.tk:272: dg += mma(since, m);
                     tk::mma_async(dg, t32, shared.keys_m[0]);
                     tk::mma_wait<0>(dg, t32);
                 } else {
-                    // gated_linear_attention_backward.tk:271: s = T(z * k);
+                    // gated_linear_attention_backward.tk:274: s = T(z * k);
                     tk::fragment<tk::bf16, 64, 64> t52;
                     tk::load_shared(t52, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -1604,12 +1622,12 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:272: dg += mma(T(where(col_index(x) < ..
+                    // gated_linear_attention_backward.tk:275: dg += mma(T(where(col_index(x) < ..
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::map(t35, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t35, shared.keys_s[0]);
 
-                    // gated_linear_attention_backward.tk:273: z += sum(where(row_index(x) == ..
+                    // gated_linear_attention_backward.tk:276: z += sum(where(row_index(x) == ..
                     tk::fragment<tk::bf16, 64, 64> t53;
                     tk::load_shared(t53, shared.keys_w[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t54;
@@ -1629,12 +1647,12 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     }, z, t37, t55);
                     tk::mma_wait<0>(dg, t35);
 
-                    // gated_linear_attention_backward.tk:274: for b in 0..count {
+                    // gated_linear_attention_backward.tk:277: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
-                        // gated_linear_attention_backward.tk:276: m = T(where(rows, 1.0, 0.0));
+                        // gated_linear_attention_backward.tk:279: m = T(where(rows, 1.0, 0.0));
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::map(t38, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -1650,7 +1668,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:277: let f = ..
+                        // gated_linear_attention_backward.tk:280: let f = ..
                         tk::fragment<tk::f16, 64, 64> t39;
                         tk::map(t39, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -1668,10 +1686,10 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t40) { return tk::exp2(t40 * 1.442695f); }, t40);
 
-                        // gated_linear_attention_backward.tk:23: var x: f32[L, 1] = 0;
+                        // gated_linear_attention_backward.tk:24: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention_backward.tk:279: s = T(q * f);
+                        // gated_linear_attention_backward.tk:282: s = T(q * f);
                         tk::fragment<tk::bf16, 64, 64> t56;
                         tk::load_shared(t56, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t41;
@@ -1682,7 +1700,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:280: var u = ..
+                        // gated_linear_attention_backward.tk:283: var u = ..
                         tk::fragment<tk::bf16, 64, 64> t57;
                         tk::load_shared(t57, shared.keys_w[0], thread);
                         tk::fragment<tk::bf16, 64, 64> t42;
@@ -1696,13 +1714,13 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::mma_async(u_2, t42, shared.keys_s[0], tk::accumulate_never{});
                         tk::mma_wait<0>(u_2, t42);
 
-                        // gated_linear_attention_backward.tk:281: u *= f;
+                        // gated_linear_attention_backward.tk:284: u *= f;
                         tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
 
-                        // gated_linear_attention_backward.tk:282: z += u;
+                        // gated_linear_attention_backward.tk:285: z += u;
                         tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
 
-                        // gated_linear_attention_backward.tk:283: s = T(u * k);
+                        // gated_linear_attention_backward.tk:286: s = T(u * k);
                         tk::fragment<tk::bf16, 64, 64> t58;
                         tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t44;
@@ -1713,7 +1731,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:284: dg += mma(m.T, s);
+                        // gated_linear_attention_backward.tk:287: dg += mma(m.T, s);
                         tk::mma_async(dg, tk::transposed(shared.keys_m[0]), shared.keys_s[0]);
                         tk::mma_wait<0>(dg);
                     }
@@ -1722,19 +1740,19 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release_after_loads(g_element);
 
-                // gated_linear_attention_backward.tk:287: dg += consume exponents;
+                // gated_linear_attention_backward.tk:290: dg += consume exponents;
                 shared.exponents.wait_full(r_element);
                 tk::fragment<float, 64, 64> t59;
                 tk::load_shared(t59, shared.exponents_tile[r_element.stage], thread);
                 shared.exponents.release_after_loads(r_element, tk::ordinary_alone{});
                 tk::map(dg, [](float dg, float t59) { return dg + t59; }, dg, t59);
 
-                // gated_linear_attention_backward.tk:289: let dKt = dK[0, First[t.index] +: ..
+                // gated_linear_attention_backward.tk:292: let dKt = dK[0, First[t.index] +: ..
                 const int dKt_start = tk::cell(First, t / 64);
                 const int dKt_end = tk::wrapping_add(tk::cell(First, t / 64),
                                                      tk::cell(Tokens, t / 64));
 
-                // gated_linear_attention_backward.tk:290: store(dKt[0 +: L, h, c], T(z));
+                // gated_linear_attention_backward.tk:293: store(dKt[0 +: L, h, c], T(z));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1757,7 +1775,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     }
                 }
 
-                // gated_linear_attention_backward.tk:295: if TDG == T { tma_store(dG[b, t, h, ..
+                // gated_linear_attention_backward.tk:298: if TDG == T { tma_store(dG[b, t, h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1848,7 +1866,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention_backward.tk:156: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:157: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -1860,47 +1878,47 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:157: produce os = tma_load(dO[b, t, h, :]);
+                // gated_linear_attention_backward.tk:158: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_linear_attention_backward.tk:158: produce vs = tma_load(V[b, t, h, :]);
+                // gated_linear_attention_backward.tk:159: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // gated_linear_attention_backward.tk:159: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:160: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:160: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:161: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:161: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:162: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:162: produce qs = tma_load(Q[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:163: produce qs = tma_load(Q[b, t, h, c]);
                     shared.qs.begin(qs_next, 8192);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, t, h, c);
                     qs_next.advance();
 
-                    // gated_linear_attention_backward.tk:163: produce befores = ..
+                    // gated_linear_attention_backward.tk:164: produce befores = ..
                     shared.befores.begin(befores_next, 16384);
                     tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                                  shared.befores.full[befores_next.stage], b, t / 64, h * 128 + c,
                                  0);
                     befores_next.advance();
 
-                    // gated_linear_attention_backward.tk:164: produce behinds = ..
+                    // gated_linear_attention_backward.tk:165: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -1910,7 +1928,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention_backward.tk:167: role queries(1 warpgroup) {
+        // gated_linear_attention_backward.tk:168: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -1922,10 +1940,10 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:168: let o = consume os;
+            // gated_linear_attention_backward.tk:169: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:169: let p = mma(o, (consume vs).T) * scale;
+            // gated_linear_attention_backward.tk:170: let p = mma(o, (consume vs).T) * scale;
             shared.vs.wait_full(o_element);
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[o_element.stage],
@@ -1935,30 +1953,30 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high;
             tk::map(high, thread, [](int row, int col, float p) { return col <= row ? p : 0.0f; },
                     p);
 
-            // gated_linear_attention_backward.tk:170: let parts = ..
-            tk::fragment<tk::bf16, 64, 64> parts_low;
-            tk::map(parts_low, thread, [](int row, int col, float p, tk::bf16 high) {
+            // gated_linear_attention_backward.tk:171: let own  = ..
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, thread, [](int row, int col, float p, tk::bf16 high) {
                 return (col <= row ? p : 0.0f) - float(high);
             }, p, high);
 
-            // gated_linear_attention_backward.tk:171: let w    = shared(parts.high);
+            // gated_linear_attention_backward.tk:172: let w    = shared(own.high);
             tk::barrier_sync(2, 128);
             tk::store_shared(shared.queries_w[0], high, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:172: let wlow = shared(parts.low);
+            // gated_linear_attention_backward.tk:173: let wlow = shared(own.low);
             tk::barrier_sync(2, 128);
-            tk::store_shared(shared.queries_wlow[0], parts_low, thread);
+            tk::store_shared(shared.queries_wlow[0], own_low, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:173: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:174: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -1966,7 +1984,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:174: shared r: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:175: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -1974,11 +1992,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:175: var a: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:176: var a: f32[L, L] = 0;
             tk::fragment<float, 64, 64> a;
             tk::zero(a);
 
-            // gated_linear_attention_backward.tk:176: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:177: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
             tk::fragment<float, 64, 64> x_3;
             tk::fragment<float, 64, 64> x_4;
@@ -1987,23 +2005,23 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> u_2;
             tk::column_fragment<float, 64> x_7;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:177: let g = consume gs;
+                // gated_linear_attention_backward.tk:178: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:178: let k = consume ks;
+                // gated_linear_attention_backward.tk:179: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:179: let q = consume qs;
+                // gated_linear_attention_backward.tk:180: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:180: var z = mma(o, (consume befores).T);
+                // gated_linear_attention_backward.tk:181: var z = mma(o, (consume befores).T);
                 const tk::cursor<1> befores_element = shared.befores.take(befores_next);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.os_tile[o_element.stage],
                               tk::transposed(shared.befores_tile[befores_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:181: z *= exp2(mma(TG(where(col_index(a) <= ..
+                // gated_linear_attention_backward.tk:182: z *= exp2(mma(TG(where(col_index(a) <= ..
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t7;
@@ -2014,11 +2032,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     return z * (tk::exp2(t7 * 1.442695f) * scale);
                 }, z, t7);
 
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x;
                 tk::zero(x);
 
-                // gated_linear_attention_backward.tk:182: let x = ..
+                // gated_linear_attention_backward.tk:183: let x = ..
                 tk::fragment<tk::f16, 64, 64> t8;
                 tk::map(t8, thread, [](int row, int col) {
                     return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
@@ -2027,11 +2045,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fragment<float, 64, 64> x_2;
                 tk::mma_async(x_2, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(x_2, t8);
 
-                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t10;
                 tk::map(t10, [](float x_2) { return tk::abs(x_2); }, x_2);
                 tk::column_fragment<float, 64> t11;
@@ -2044,20 +2062,20 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::map(t13, [&](float t12) { return t12 <= reach ? 0 : 6; }, t12);
                 const int number = t13.cell(0);
 
-                // gated_linear_attention_backward.tk:183: let count = ..
+                // gated_linear_attention_backward.tk:184: let count = ..
                 const int count = number;
 
-                // gated_linear_attention_backward.tk:184: var dg: f32[L, 64] = 0;
+                // gated_linear_attention_backward.tk:185: var dg: f32[L, 64] = 0;
                 tk::fragment<float, 64, 64> dg;
                 tk::zero(dg);
 
-                // gated_linear_attention_backward.tk:185: if T == bf16 and count == 0 {
+                // gated_linear_attention_backward.tk:186: if T == bf16 and count == 0 {
                 if (count == 0) {
-                    // gated_linear_attention_backward.tk:186: let f = exp2(x * -LOG2E);
+                    // gated_linear_attention_backward.tk:187: let f = exp2(x * -LOG2E);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
-                    // gated_linear_attention.tk:68: high = T(x);
+                    // <std.parts>:21: high = T(x);
                     tk::fragment<tk::bf16, 64, 64> t1;
                     tk::load_shared(t1, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t14;
@@ -2067,7 +2085,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention.tk:69: low = T(x - high);
+                    // <std.parts>:22: low = T(x - high);
                     tk::fragment<tk::bf16, 64, 64> t2;
                     tk::load_shared(t2, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t5;
@@ -2081,26 +2099,26 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:188: var u = mma(w, s);
+                    // gated_linear_attention_backward.tk:189: var u = mma(w, s);
                     tk::mma_async(u, shared.queries_w[0], shared.queries_s[0],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention_backward.tk:189: u += mma(w, r);
+                    // gated_linear_attention_backward.tk:190: u += mma(w, r);
                     tk::mma_async(u, shared.queries_w[0], shared.queries_r[0]);
 
-                    // gated_linear_attention_backward.tk:190: u += mma(wlow, s);
+                    // gated_linear_attention_backward.tk:191: u += mma(wlow, s);
                     tk::mma_async(u, shared.queries_wlow[0], shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:191: let e = exp2(x * LOG2E);
+                    // gated_linear_attention_backward.tk:192: let e = exp2(x * LOG2E);
                     tk::fragment<float, 64, 64> e;
                     tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
-                    // gated_linear_attention.tk:62
+                    // <std.parts>:15
                     tk::fragment<tk::bf16, 64, 64> t9;
                     tk::load_shared(t9, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> high_2;
                     tk::map(high_2, [](tk::bf16 t9, float e) { return float(t9) * e; }, t9, e);
 
-                    // gated_linear_attention_backward.tk:192: let y = ..
+                    // gated_linear_attention_backward.tk:193: let y = parts.split<T>(q * e);
                     tk::fragment<tk::bf16, 64, 64> t16;
                     tk::load_shared(t16, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> y_low;
@@ -2108,22 +2126,22 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         return tk::fma(float(t16), e, -float(high_2));
                     }, t16, e, high_2);
 
-                    // gated_linear_attention_backward.tk:193: a += mma(y.high, s.T);
+                    // gated_linear_attention_backward.tk:194: a += mma(y.high, s.T);
                     tk::mma_async(a, high_2, tk::transposed(shared.queries_s[0]));
 
-                    // gated_linear_attention_backward.tk:194: a += mma(y.high, r.T);
+                    // gated_linear_attention_backward.tk:195: a += mma(y.high, r.T);
                     tk::mma_async(a, high_2, tk::transposed(shared.queries_r[0]));
 
-                    // gated_linear_attention_backward.tk:195: a += mma(y.low, s.T);
+                    // gated_linear_attention_backward.tk:196: a += mma(y.low, s.T);
                     tk::mma_async(a, y_low, tk::transposed(shared.queries_s[0]));
                     tk::mma_wait<3>(u);
 
-                    // gated_linear_attention_backward.tk:196: u *= e;
+                    // gated_linear_attention_backward.tk:197: u *= e;
                     tk::map(u, [](float u, float e) { return u * e; }, u, e);
 
-                    // gated_linear_attention_backward.tk:197: z += u;
+                    // gated_linear_attention_backward.tk:198: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
-                    // gated_linear_attention.tk:68
+                    // <std.parts>:21
                     tk::fragment<tk::bf16, 64, 64> t25;
                     tk::load_shared(t25, shared.qs_tile[g_element.stage], thread);
                     tk::hold_waits(warp);
@@ -2134,7 +2152,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::store_shared(shared.queries_s[0], t17, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // gated_linear_attention.tk:69
+                    // <std.parts>:22
                     tk::fragment<tk::bf16, 64, 64> t30;
                     tk::load_shared(t30, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t32;
@@ -2148,71 +2166,71 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                    // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:200: dg += mma(since, s);
+                    // gated_linear_attention_backward.tk:201: dg += mma(since, s);
                     tk::fragment<tk::bf16, 64, 64> t19;
                     tk::map(t19, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t19, shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:201: dg += mma(since, r);
+                    // gated_linear_attention_backward.tk:202: dg += mma(since, r);
                     tk::mma_async(dg, t19, shared.queries_r[0]);
                     tk::mma_wait<0>(dg, t19);
                 } else {
-                    // gated_linear_attention_backward.tk:203: s = T(z * q);
-                    tk::fragment<tk::bf16, 64, 64> t37;
-                    tk::load_shared(t37, shared.qs_tile[g_element.stage], thread);
+                    // gated_linear_attention_backward.tk:204: s = T(z * q);
+                    tk::fragment<tk::bf16, 64, 64> t36;
+                    tk::load_shared(t36, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t21;
-                    tk::map(t21, [](float z, tk::bf16 t37) { return z * float(t37); }, z, t37);
+                    tk::map(t21, [](float z, tk::bf16 t36) { return z * float(t36); }, z, t36);
                     tk::barrier_sync(2, 128);
                     tk::store_shared(shared.queries_s[0], t21, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // gated_linear_attention_backward.tk:41
+                    // gated_linear_attention_backward.tk:42
                     tk::zero(x_4);
 
-                    // gated_linear_attention_backward.tk:204: dg += mma(T(onward<L>()), s);
+                    // gated_linear_attention_backward.tk:205: dg += mma(T(onward<L>()), s);
                     tk::fragment<tk::bf16, 64, 64> t22;
                     tk::map(t22, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t22, shared.queries_s[0]);
 
-                    // gated_linear_attention_backward.tk:205: z += sum(where(row_index(a) == ..
+                    // gated_linear_attention_backward.tk:206: z += sum(where(row_index(a) == ..
+                    tk::fragment<tk::bf16, 64, 64> t37;
+                    tk::load_shared(t37, shared.queries_w[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
-                    tk::load_shared(t38, shared.queries_w[0], thread);
-                    tk::fragment<tk::bf16, 64, 64> t39;
-                    tk::load_shared(t39, shared.queries_wlow[0], thread);
+                    tk::load_shared(t38, shared.queries_wlow[0], thread);
                     tk::fragment<float, 64, 64> t23;
-                    tk::map(t23, thread, [](int row, int col, tk::bf16 t38, tk::bf16 t39) {
-                        return row == col ? float(t38) + float(t39) : 0.0f;
-                    }, t38, t39);
+                    tk::map(t23, thread, [](int row, int col, tk::bf16 t37, tk::bf16 t38) {
+                        return row == col ? float(t37) + float(t38) : 0.0f;
+                    }, t37, t38);
                     tk::column_fragment<float, 64> t24;
                     tk::fold_rows(t24, t23, tk::plus{}, thread);
                     tk::finish_rows(t24, tk::plus{});
-                    tk::fragment<tk::bf16, 64, 64> t40;
-                    tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
-                    tk::map(z, [](float z, float t24, tk::bf16 t40) {
-                        return tk::fma(t24, float(t40), z);
-                    }, z, t24, t40);
+                    tk::fragment<tk::bf16, 64, 64> t39;
+                    tk::load_shared(t39, shared.ks_tile[g_element.stage], thread);
+                    tk::map(z, [](float z, float t24, tk::bf16 t39) {
+                        return tk::fma(t24, float(t39), z);
+                    }, z, t24, t39);
 
-                    // gated_linear_attention_backward.tk:206: let n = mma(q, k.T);
+                    // gated_linear_attention_backward.tk:207: let n = mma(q, k.T);
                     tk::fragment<float, 64, 64> n;
                     tk::mma_async(n, shared.qs_tile[g_element.stage],
                                   tk::transposed(shared.ks_tile[g_element.stage]),
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(dg, n, t22);
 
-                    // gated_linear_attention_backward.tk:207: a += where(row_index(n) == ..
+                    // gated_linear_attention_backward.tk:208: a += where(row_index(n) == ..
                     tk::map(a, thread, [](int row, int col, float a, float n) {
                         return a + (row == col ? n : 0.0f);
                     }, a, n);
 
-                    // gated_linear_attention_backward.tk:208: for b in 0..count {
+                    // gated_linear_attention_backward.tk:209: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention_backward.tk:210: let f = exp2(mma(m, g) * LOG2E);
+                        // gated_linear_attention_backward.tk:211: let f = exp2(mma(m, g) * LOG2E);
                         tk::fragment<tk::f16, 64, 64> t26;
                         tk::map(t26, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -2230,35 +2248,35 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t27) { return tk::exp2(t27 * 1.442695f); }, t27);
 
-                        // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                         tk::zero(x_6);
 
-                        // gated_linear_attention.tk:38: let c = b - 1;
+                        // gated_linear_attention.tk:40: let c = b - 1;
                         const int c_2 = b_2;
 
-                        // gated_linear_attention_backward.tk:212: s = T(k * f);
-                        tk::fragment<tk::bf16, 64, 64> t41;
-                        tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:213: s = T(k * f);
+                        tk::fragment<tk::bf16, 64, 64> t40;
+                        tk::load_shared(t40, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t28;
-                        tk::map(t28, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
-                                t41, f_2);
+                        tk::map(t28, [](tk::bf16 t40, float f_2) { return float(t40) * f_2; },
+                                t40, f_2);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], t28, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // gated_linear_attention_backward.tk:213: let y = mma(T(q * f), s.T);
-                        tk::fragment<tk::bf16, 64, 64> t42;
-                        tk::load_shared(t42, shared.qs_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:214: let y = mma(T(q * f), s.T);
+                        tk::fragment<tk::bf16, 64, 64> t41;
+                        tk::load_shared(t41, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t29;
-                        tk::map(t29, [](tk::bf16 t42, float f_2) { return float(t42) * f_2; },
-                                t42, f_2);
+                        tk::map(t29, [](tk::bf16 t41, float f_2) { return float(t41) * f_2; },
+                                t41, f_2);
                         tk::fragment<float, 64, 64> y;
                         tk::mma_async(y, t29, tk::transposed(shared.queries_s[0]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(y, t29);
 
-                        // gated_linear_attention_backward.tk:214: a += ..
+                        // gated_linear_attention_backward.tk:215: a += ..
                         tk::map(a, thread, [&](int row, int col, float a, float y) {
                             const bool x_8 = b_2 + 1 == 0;
                             const int x_9 = row >> (c_2 & 31);
@@ -2269,43 +2287,43 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                                  col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? y : 0.0f);
                         }, a, y);
 
-                        // gated_linear_attention_backward.tk:215: var u = ..
-                        tk::fragment<tk::bf16, 64, 64> t43;
-                        tk::load_shared(t43, shared.queries_w[0], thread);
+                        // gated_linear_attention_backward.tk:216: var u = ..
+                        tk::fragment<tk::bf16, 64, 64> t42;
+                        tk::load_shared(t42, shared.queries_w[0], thread);
                         tk::fragment<tk::bf16, 64, 64> t31;
-                        tk::map(t31, thread, [&](int row, int col, tk::bf16 t43) {
+                        tk::map(t31, thread, [&](int row, int col, tk::bf16 t42) {
                             const bool x_8 = b_2 + 1 == 0;
                             const int x_9 = row >> (c_2 & 31);
                             const int x_10 = x_9 << (c_2 & 31);
                             return col >=
                                 (x_8 ? row : tk::wrapping_subtract(x_10, 1 << (c_2 & 31))) &&
-                                col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? tk::bf16(t43)
+                                col < (x_8 ? row + 1 : (x_9 & 1) == 1 ? x_10 : 0) ? tk::bf16(t42)
                                 : tk::bf16(0.0f);
-                        }, t43);
+                        }, t42);
                         tk::mma_async(u_2, t31, shared.queries_s[0], tk::accumulate_never{});
                         tk::mma_wait<0>(u_2, t31);
 
-                        // gated_linear_attention_backward.tk:216: u *= f;
+                        // gated_linear_attention_backward.tk:217: u *= f;
                         tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
 
-                        // gated_linear_attention_backward.tk:217: z += u;
+                        // gated_linear_attention_backward.tk:218: z += u;
                         tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
 
-                        // gated_linear_attention_backward.tk:218: s = T(u * q);
-                        tk::fragment<tk::bf16, 64, 64> t44;
-                        tk::load_shared(t44, shared.qs_tile[g_element.stage], thread);
+                        // gated_linear_attention_backward.tk:219: s = T(u * q);
+                        tk::fragment<tk::bf16, 64, 64> t43;
+                        tk::load_shared(t43, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t33;
-                        tk::map(t33, [](float u_2, tk::bf16 t44) { return u_2 * float(t44); },
-                                u_2, t44);
+                        tk::map(t33, [](float u_2, tk::bf16 t43) { return u_2 * float(t43); },
+                                u_2, t43);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], t33, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // gated_linear_attention_backward.tk:32: var x: f32[L, 1] = 0;
+                        // gated_linear_attention_backward.tk:33: var x: f32[L, 1] = 0;
                         tk::zero(x_7);
 
-                        // gated_linear_attention_backward.tk:219: dg += ..
+                        // gated_linear_attention_backward.tk:220: dg += ..
                         tk::fragment<tk::bf16, 64, 64> t34;
                         tk::map(t34, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -2323,18 +2341,18 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release(g_element);
 
-                // gated_linear_attention_backward.tk:222: produce exponents = dg;
+                // gated_linear_attention_backward.tk:223: produce exponents = dg;
                 shared.exponents.wait_empty(exponents_next_2);
                 tk::store_shared(shared.exponents_tile[exponents_next_2.stage], dg, thread);
                 shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
                 exponents_next_2.advance();
 
-                // gated_linear_attention_backward.tk:224: let dQt = dQ[0, First[t.index] +: ..
+                // gated_linear_attention_backward.tk:225: let dQt = dQ[0, First[t.index] +: ..
                 const int dQt_start = tk::cell(First, t / 64);
                 const int dQt_end = tk::wrapping_add(tk::cell(First, t / 64),
                                                      tk::cell(Tokens, t / 64));
 
-                // gated_linear_attention_backward.tk:225: store(dQt[0 +: L, h, c], T(z));
+                // gated_linear_attention_backward.tk:226: store(dQt[0 +: L, h, c], T(z));
                 tk::fragment<tk::bf16, 64, 64> t35 = tk::convert<tk::bf16>(z);
                 tk::store_global(
                     tk::clipped(
@@ -2345,16 +2363,26 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::wrapping_subtract(0, dQt_start), 0), t35, thread);
             }
             shared.os.release(o_element);
-
-            // gated_linear_attention_backward.tk:230: store(A[b, h, t.start +: L, :], ..
-            tk::fragment<tk::bf16, 64, 64> t36;
-            tk::map(t36, thread, [&](int row, int col, float a) {
+            // <std.parts>:15
+            tk::fragment<tk::bf16, 64, 64> high_3;
+            tk::map(high_3, thread, [&](int row, int col, float a) {
                 return col <= row ? a * scale : 0.0f;
             }, a);
-            tk::store_global(tk::slice(A, {b, h, t, 0}, S * 64 - t, 64), t36, thread);
+
+            // gated_linear_attention_backward.tk:231: let all = ..
+            tk::fragment<tk::bf16, 64, 64> all_low;
+            tk::map(all_low, thread, [&](int row, int col, float a, tk::bf16 high_3) {
+                return (col <= row ? a * scale : 0.0f) - float(high_3);
+            }, a, high_3);
+
+            // gated_linear_attention_backward.tk:232: store(A[b, h, t.start +: L, 0 +: L], ..
+            tk::store_global(tk::slice(A, {b, h, t, 0}, S * 64 - t, 128), high_3, thread);
+
+            // gated_linear_attention_backward.tk:233: store(A[b, h, t.start +: L, L +: L], ..
+            tk::store_global(tk::slice(A, {b, h, t, 64}, S * 64 - t, 128 - 64), all_low, thread);
         }
     } else {
-        // gated_linear_attention_backward.tk:232: role keys(1 warpgroup) {
+        // gated_linear_attention_backward.tk:235: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -2367,17 +2395,17 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:233: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:236: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:234: let o = consume os;
+            // gated_linear_attention_backward.tk:237: let o = consume os;
             const tk::cursor<1> o_element = shared.os.take(os_next);
 
-            // gated_linear_attention_backward.tk:235: let v = consume vs;
+            // gated_linear_attention_backward.tk:238: let v = consume vs;
             shared.vs.wait_full(o_element);
 
-            // gated_linear_attention_backward.tk:236: let p = mma(v, o.T) * scale;
+            // gated_linear_attention_backward.tk:239: let p = mma(v, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.vs_tile[o_element.stage],
                           tk::transposed(shared.os_tile[o_element.stage]), tk::accumulate_never{});
@@ -2386,30 +2414,30 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high;
             tk::map(high, thread, [](int row, int col, float p) { return col >= row ? p : 0.0f; },
                     p);
 
-            // gated_linear_attention_backward.tk:237: let parts = ..
-            tk::fragment<tk::bf16, 64, 64> parts_low;
-            tk::map(parts_low, thread, [](int row, int col, float p, tk::bf16 high) {
+            // gated_linear_attention_backward.tk:240: let own  = ..
+            tk::fragment<tk::bf16, 64, 64> own_low;
+            tk::map(own_low, thread, [](int row, int col, float p, tk::bf16 high) {
                 return (col >= row ? p : 0.0f) - float(high);
             }, p, high);
 
-            // gated_linear_attention_backward.tk:238: let w    = shared(parts.high);
+            // gated_linear_attention_backward.tk:241: let w    = shared(own.high);
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.keys_w[0], high, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:239: let wlow = shared(parts.low);
+            // gated_linear_attention_backward.tk:242: let wlow = shared(own.low);
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.keys_wlow[0], parts_low, thread);
+            tk::store_shared(shared.keys_wlow[0], own_low, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:240: shared s: T[L, 64] = 0;
+            // gated_linear_attention_backward.tk:243: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2417,7 +2445,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:241: shared m: T[L, L] = 0;
+            // gated_linear_attention_backward.tk:244: shared m: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2425,29 +2453,29 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // gated_linear_attention_backward.tk:242: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:245: for c in DK by 64 {
             tk::fragment<float, 64, 64> u;
             tk::fragment<float, 64, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             tk::fragment<float, 64, 64> u_2;
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:243: let g = consume gs;
+                // gated_linear_attention_backward.tk:246: let g = consume gs;
                 const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                // gated_linear_attention_backward.tk:244: let k = consume ks;
+                // gated_linear_attention_backward.tk:247: let k = consume ks;
                 shared.ks.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:245: let q = consume qs;
+                // gated_linear_attention_backward.tk:248: let q = consume qs;
                 shared.qs.wait_full(g_element);
 
-                // gated_linear_attention_backward.tk:246: let r = consume behinds;
+                // gated_linear_attention_backward.tk:249: let r = consume behinds;
                 const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
 
-                // gated_linear_attention_backward.tk:247: let first = consume befores;
+                // gated_linear_attention_backward.tk:250: let first = consume befores;
                 shared.befores.wait_full(r_element);
 
-                // gated_linear_attention_backward.tk:248: var past = sum(f32(first[:, 0 +: 64]) ..
+                // gated_linear_attention_backward.tk:251: var past = sum(f32(first[:, 0 +: 64]) ..
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -2460,7 +2488,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fold_rows(past, t7, tk::plus{}, thread);
                 tk::finish_rows(past, tk::plus{});
 
-                // gated_linear_attention_backward.tk:249: if DV > 64 { past += sum(f32(first[:, ..
+                // gated_linear_attention_backward.tk:252: if DV > 64 { past += sum(f32(first[:, ..
                 tk::fragment<tk::bf16, 64, 64> t8;
                 tk::load_shared(t8, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -2476,7 +2504,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::finish_rows(t12, tk::plus{});
                 tk::map(past, [](float past, float t12) { return past + t12; }, past, t12);
 
-                // gated_linear_attention_backward.tk:250: let g0 = past.T * exp2(sum(f32(g), ..
+                // gated_linear_attention_backward.tk:253: let g0 = past.T * exp2(sum(f32(g), ..
                 tk::row_fragment<float, 64> t13;
                 tk::transpose(t13, past, shared.keys_turned[0], thread, 4);
                 tk::fragment<tk::f16, 64, 64> t20;
@@ -2488,13 +2516,13 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::map(g0, [](float t13, float t15) { return t13 * tk::exp2(t15 * 1.442695f); },
                         t13, t15);
 
-                // gated_linear_attention_backward.tk:251: var z = mma(v, r.T);
+                // gated_linear_attention_backward.tk:254: var z = mma(v, r.T);
                 tk::fragment<float, 64, 64> z;
                 tk::mma_async(z, shared.vs_tile[o_element.stage],
                               tk::transposed(shared.behinds_tile[r_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:252: z *= exp2(mma(TG(where(col_index(x) > ..
+                // gated_linear_attention_backward.tk:255: z *= exp2(mma(TG(where(col_index(x) > ..
                 tk::fragment<tk::f16, 64, 64> t17;
                 tk::map(t17, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t18;
@@ -2504,11 +2532,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::map(z, [](float z, float t18) { return z * tk::exp2(t18 * 1.442695f); },
                         z, t18);
 
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // gated_linear_attention_backward.tk:253: let away = ..
+                // gated_linear_attention_backward.tk:256: let away = ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::map(t19, thread, [](int row, int col) {
                     return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f)
@@ -2517,11 +2545,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t19, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { -1.0 };
+                // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { -1.0 };
                 const float reach = 40.0f;
                 tk::mma_wait<0>(away, t19);
 
-                // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis = ..
+                // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis = ..
                 tk::fragment<float, 64, 64> t21;
                 tk::map(t21, [](float away) { return tk::abs(away); }, away);
                 tk::column_fragment<float, 64> t22;
@@ -2533,19 +2561,19 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 tk::map(t24, [&](float t23) { return t23 <= reach ? 0 : 6; }, t23);
                 const int number = t24.cell(0);
 
-                // gated_linear_attention_backward.tk:254: let count = ..
+                // gated_linear_attention_backward.tk:257: let count = ..
                 const int count = number;
 
-                // gated_linear_attention_backward.tk:255: var dg: f32[L, 64] = 0;
+                // gated_linear_attention_backward.tk:258: var dg: f32[L, 64] = 0;
                 tk::fragment<float, 64, 64> dg;
                 tk::zero(dg);
 
-                // gated_linear_attention_backward.tk:256: dg += g0;
+                // gated_linear_attention_backward.tk:259: dg += g0;
                 tk::map(dg, [](float dg, float g0) { return dg + g0; }, dg, g0);
 
-                // gated_linear_attention_backward.tk:257: if T == bf16 and count == 0 {
+                // gated_linear_attention_backward.tk:260: if T == bf16 and count == 0 {
                 if (count == 0) {
-                    // gated_linear_attention_backward.tk:258: dg += sum(pad(z * k, axis = 0, ..
+                    // gated_linear_attention_backward.tk:261: dg += sum(pad(z * k, axis = 0, ..
                     tk::fragment<tk::bf16, 64, 64> t29;
                     tk::load_shared(t29, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t25;
@@ -2554,11 +2582,11 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::reduce_columns(t26, t25, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
                     tk::map(dg, [](float dg, float t26) { return dg + t26; }, dg, t26);
 
-                    // gated_linear_attention_backward.tk:259: let f = exp2(away * LOG2E);
+                    // gated_linear_attention_backward.tk:262: let f = exp2(away * LOG2E);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                    // gated_linear_attention.tk:68: high = T(x);
+                    // <std.parts>:21: high = T(x);
                     tk::fragment<tk::bf16, 64, 64> t43;
                     tk::load_shared(t43, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t27;
@@ -2568,7 +2596,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention.tk:69: low = T(x - high);
+                    // <std.parts>:22: low = T(x - high);
                     tk::fragment<tk::bf16, 64, 64> t47;
                     tk::load_shared(t47, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -2582,23 +2610,23 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:261: var u = mma(w, s);
+                    // gated_linear_attention_backward.tk:264: var u = mma(w, s);
                     tk::mma_async(u, shared.keys_w[0], shared.keys_s[0], tk::accumulate_never{});
 
-                    // gated_linear_attention_backward.tk:262: u += mma(w, m);
+                    // gated_linear_attention_backward.tk:265: u += mma(w, m);
                     tk::mma_async(u, shared.keys_w[0], shared.keys_m[0]);
 
-                    // gated_linear_attention_backward.tk:263: u += mma(wlow, s);
+                    // gated_linear_attention_backward.tk:266: u += mma(wlow, s);
                     tk::mma_async(u, shared.keys_wlow[0], shared.keys_s[0]);
                     tk::mma_wait<0>(u);
 
-                    // gated_linear_attention_backward.tk:264: u *= exp2(away * -LOG2E);
+                    // gated_linear_attention_backward.tk:267: u *= exp2(away * -LOG2E);
                     tk::map(u, [](float u, float away) { return u * tk::exp2(away * -1.442695f); },
                             u, away);
 
-                    // gated_linear_attention_backward.tk:265: z += u;
+                    // gated_linear_attention_backward.tk:268: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
-                    // gated_linear_attention.tk:68
+                    // <std.parts>:21
                     tk::fragment<tk::bf16, 64, 64> t49;
                     tk::load_shared(t49, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t30;
@@ -2607,7 +2635,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::store_shared(shared.keys_s[0], t30, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // gated_linear_attention.tk:69
+                    // <std.parts>:22
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
@@ -2621,19 +2649,19 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                    // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                     tk::zero(x_3);
 
-                    // gated_linear_attention_backward.tk:268: dg += mma(since, s);
+                    // gated_linear_attention_backward.tk:271: dg += mma(since, s);
                     tk::fragment<tk::bf16, 64, 64> t32;
                     tk::map(t32, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t32, shared.keys_s[0]);
 
-                    // gated_linear_attention_backward.tk:269: dg += mma(since, m);
+                    // gated_linear_attention_backward.tk:272: dg += mma(since, m);
                     tk::mma_async(dg, t32, shared.keys_m[0]);
                     tk::mma_wait<0>(dg, t32);
                 } else {
-                    // gated_linear_attention_backward.tk:271: s = T(z * k);
+                    // gated_linear_attention_backward.tk:274: s = T(z * k);
                     tk::fragment<tk::bf16, 64, 64> t52;
                     tk::load_shared(t52, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -2643,12 +2671,12 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:272: dg += mma(T(where(col_index(x) < ..
+                    // gated_linear_attention_backward.tk:275: dg += mma(T(where(col_index(x) < ..
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::map(t35, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
                     tk::mma_async(dg, t35, shared.keys_s[0]);
 
-                    // gated_linear_attention_backward.tk:273: z += sum(where(row_index(x) == ..
+                    // gated_linear_attention_backward.tk:276: z += sum(where(row_index(x) == ..
                     tk::fragment<tk::bf16, 64, 64> t53;
                     tk::load_shared(t53, shared.keys_w[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t54;
@@ -2668,12 +2696,12 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                     }, z, t37, t55);
                     tk::mma_wait<0>(dg, t35);
 
-                    // gated_linear_attention_backward.tk:274: for b in 0..count {
+                    // gated_linear_attention_backward.tk:277: for b in 0..count {
                     for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                        // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                        // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                         tk::zero(x_4);
 
-                        // gated_linear_attention_backward.tk:276: m = T(where(rows, 1.0, 0.0));
+                        // gated_linear_attention_backward.tk:279: m = T(where(rows, 1.0, 0.0));
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::map(t38, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -2689,7 +2717,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:277: let f = ..
+                        // gated_linear_attention_backward.tk:280: let f = ..
                         tk::fragment<tk::f16, 64, 64> t39;
                         tk::map(t39, thread, [&](int row, int col) {
                             const int x_8 = row >> (b_2 & 31);
@@ -2707,10 +2735,10 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fragment<float, 64, 64> f_2;
                         tk::map(f_2, [](float t40) { return tk::exp2(t40 * 1.442695f); }, t40);
 
-                        // gated_linear_attention_backward.tk:23: var x: f32[L, 1] = 0;
+                        // gated_linear_attention_backward.tk:24: var x: f32[L, 1] = 0;
                         tk::zero(x_5);
 
-                        // gated_linear_attention_backward.tk:279: s = T(q * f);
+                        // gated_linear_attention_backward.tk:282: s = T(q * f);
                         tk::fragment<tk::bf16, 64, 64> t56;
                         tk::load_shared(t56, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t41;
@@ -2721,7 +2749,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:280: var u = ..
+                        // gated_linear_attention_backward.tk:283: var u = ..
                         tk::fragment<tk::bf16, 64, 64> t57;
                         tk::load_shared(t57, shared.keys_w[0], thread);
                         tk::fragment<tk::bf16, 64, 64> t42;
@@ -2735,13 +2763,13 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::mma_async(u_2, t42, shared.keys_s[0], tk::accumulate_never{});
                         tk::mma_wait<0>(u_2, t42);
 
-                        // gated_linear_attention_backward.tk:281: u *= f;
+                        // gated_linear_attention_backward.tk:284: u *= f;
                         tk::map(u_2, [](float u_2, float f_2) { return u_2 * f_2; }, u_2, f_2);
 
-                        // gated_linear_attention_backward.tk:282: z += u;
+                        // gated_linear_attention_backward.tk:285: z += u;
                         tk::map(z, [](float z, float u_2) { return z + u_2; }, z, u_2);
 
-                        // gated_linear_attention_backward.tk:283: s = T(u * k);
+                        // gated_linear_attention_backward.tk:286: s = T(u * k);
                         tk::fragment<tk::bf16, 64, 64> t58;
                         tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t44;
@@ -2752,7 +2780,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // gated_linear_attention_backward.tk:284: dg += mma(m.T, s);
+                        // gated_linear_attention_backward.tk:287: dg += mma(m.T, s);
                         tk::mma_async(dg, tk::transposed(shared.keys_m[0]), shared.keys_s[0]);
                         tk::mma_wait<0>(dg);
                     }
@@ -2761,19 +2789,19 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                 shared.ks.release_after_loads(g_element);
                 shared.gs.release_after_loads(g_element);
 
-                // gated_linear_attention_backward.tk:287: dg += consume exponents;
+                // gated_linear_attention_backward.tk:290: dg += consume exponents;
                 shared.exponents.wait_full(r_element);
                 tk::fragment<float, 64, 64> t59;
                 tk::load_shared(t59, shared.exponents_tile[r_element.stage], thread);
                 shared.exponents.release_after_loads(r_element, tk::ordinary_alone{});
                 tk::map(dg, [](float dg, float t59) { return dg + t59; }, dg, t59);
 
-                // gated_linear_attention_backward.tk:289: let dKt = dK[0, First[t.index] +: ..
+                // gated_linear_attention_backward.tk:292: let dKt = dK[0, First[t.index] +: ..
                 const int dKt_start = tk::cell(First, t / 64);
                 const int dKt_end = tk::wrapping_add(tk::cell(First, t / 64),
                                                      tk::cell(Tokens, t / 64));
 
-                // gated_linear_attention_backward.tk:290: store(dKt[0 +: L, h, c], T(z));
+                // gated_linear_attention_backward.tk:293: store(dKt[0 +: L, h, c], T(z));
                 tk::fragment<tk::bf16, 64, 64> t45 = tk::convert<tk::bf16>(z);
                 tk::store_global(
                     tk::clipped(
@@ -2783,7 +2811,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
                                                                 dKt_start) : 0, 128 - c),
                         tk::wrapping_subtract(0, dKt_start), 0), t45, thread);
 
-                // gated_linear_attention_backward.tk:295: if TDG == T { tma_store(dG[b, t, h, ..
+                // gated_linear_attention_backward.tk:298: if TDG == T { tma_store(dG[b, t, h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2806,12 +2834,12 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_backward_chunks
 // gated_linear_attention_backward.values with T = bf16, TG = f16, DK = 128, DV = 128, PACKED =
 // true, L = 64.
 // producer: 1 warp, 240 registers a thread; values: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 172208 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 188592 bytes of shared memory; persistent.
 struct gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[3];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> behinds_tile[3];
-    tk::shared_tile<tk::bf16, 64, 64> lasts_a[2];
+    tk::shared_tile<tk::bf16, 64, 128> lasts_a[2];
     tk::shared_tile<tk::bf16, 64, 128> lasts_o[2];
     tk::shared_tile<tk::f16, 64, 64> values_later[1];
     tk::shared_tile<tk::bf16, 64, 64> values_dV[2];
@@ -2822,7 +2850,7 @@ struct gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED
 };
 static_assert(offsetof(
                   gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_shared,
-                  lasts) == 172176);
+                  lasts) == 188560);
 
 __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
@@ -2849,7 +2877,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_linear_attention_backward.tk:314: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:317: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -2861,22 +2889,22 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:315: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:318: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:316: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:319: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:317: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:320: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:318: produce behinds = ..
+                    // gated_linear_attention_backward.tk:321: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -2884,8 +2912,8 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                     behinds_next.advance();
                 }
 
-                // gated_linear_attention_backward.tk:320: produce lasts { a = tma_load(A[b, h, ..
-                shared.lasts.begin(lasts_next, 24576);
+                // gated_linear_attention_backward.tk:323: produce lasts { a = tma_load(A[b, h, ..
+                shared.lasts.begin(lasts_next, 32768);
                 tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
                              shared.lasts.full[lasts_next.stage], b, h, t, 0);
                 tk::tma_load(shared.lasts_o[lasts_next.stage], dO_map,
@@ -2894,7 +2922,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             }
         }
     } else {
-        // gated_linear_attention_backward.tk:322: role values(1 warpgroup) {
+        // gated_linear_attention_backward.tk:325: role values(1 warpgroup) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -2906,15 +2934,15 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             const int t = program % t_tiles * 64;
             const int h = program / t_tiles % H;
 
-            // gated_linear_attention_backward.tk:308: let dVt = dV[0, (if PACKED { ..
+            // gated_linear_attention_backward.tk:311: let dVt = dV[0, (if PACKED { ..
             const int dVt_start = tk::cell(First, t / 64);
             const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
 
-            // gated_linear_attention_backward.tk:323: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:326: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:324: let later = shared(TG(where(col_index(x) > ..
+            // gated_linear_attention_backward.tk:327: let later = shared(TG(where(col_index(x) > ..
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -2922,19 +2950,19 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:325: var z: f32[L, DV] = 0;
+            // gated_linear_attention_backward.tk:328: var z: f32[L, DV] = 0;
             tk::fragment<float, 64, 128> z;
             tk::zero(z);
 
-            // gated_linear_attention_backward.tk:326: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:329: for c in DK by 64 {
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:327: let e = mma(later, consume gs);
+                // gated_linear_attention_backward.tk:330: let e = mma(later, consume gs);
                 const tk::cursor<3> gs_element = shared.gs.take(gs_next);
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:328: z += mma(T((consume ks) * exp2(e * ..
+                // gated_linear_attention_backward.tk:331: z += mma(T((consume ks) * exp2(e * ..
                 shared.ks.wait_full(gs_element);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
@@ -2951,15 +2979,20 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                 shared.behinds.release(gs_element);
             }
 
-            // gated_linear_attention_backward.tk:330: let s = consume lasts;
+            // gated_linear_attention_backward.tk:333: let s = consume lasts;
             const tk::cursor<2> s = shared.lasts.take(lasts_next);
 
-            // gated_linear_attention_backward.tk:331: z += mma(s.a.T, s.o);
-            tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
+            // gated_linear_attention_backward.tk:334: z += mma(s.a[:, 0 +: L].T, s.o);
+            tk::mma_async(z, tk::transposed(tk::part<0, 0, 64, 64>(shared.lasts_a[s.stage])),
+                          shared.lasts_o[s.stage]);
+
+            // gated_linear_attention_backward.tk:335: z += mma(s.a[:, L +: L].T, s.o);
+            tk::mma_async(z, tk::transposed(tk::part<0, 64, 64, 64>(shared.lasts_a[s.stage])),
+                          shared.lasts_o[s.stage]);
             tk::mma_wait<0>(z);
             shared.lasts.release(s);
 
-            // gated_linear_attention_backward.tk:332: if PACKED { store(dVt[0 +: L, h, :], ..
+            // gated_linear_attention_backward.tk:336: if PACKED { store(dVt[0 +: L, h, :], ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.values_dV[panel / 64 % 2],
@@ -2993,12 +3026,12 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
 // gated_linear_attention_backward.values with T = bf16, TG = f16, DK = 128, DV = 128, PACKED =
 // true, L = 64; any strides and alignment.
 // producer: 1 warp, 240 registers a thread; values: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 155824 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 172208 bytes of shared memory; persistent.
 struct gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[3];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> behinds_tile[3];
-    tk::shared_tile<tk::bf16, 64, 64> lasts_a[2];
+    tk::shared_tile<tk::bf16, 64, 128> lasts_a[2];
     tk::shared_tile<tk::bf16, 64, 128> lasts_o[2];
     tk::shared_tile<tk::f16, 64, 64> values_later[1];
     tk::pipeline<3> gs;
@@ -3008,7 +3041,7 @@ struct gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED
 };
 static_assert(offsetof(
                   gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_shared,
-                  lasts) == 155792);
+                  lasts) == 172176);
 
 __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values_T_bf16_TG_f16_DK_128_DV_128_PACKED_true_general_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
@@ -3035,7 +3068,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_linear_attention_backward.tk:314: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:317: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -3047,22 +3080,22 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:315: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:318: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:316: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:319: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:317: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:320: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:318: produce behinds = ..
+                    // gated_linear_attention_backward.tk:321: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -3070,8 +3103,8 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                     behinds_next.advance();
                 }
 
-                // gated_linear_attention_backward.tk:320: produce lasts { a = tma_load(A[b, h, ..
-                shared.lasts.begin(lasts_next, 24576);
+                // gated_linear_attention_backward.tk:323: produce lasts { a = tma_load(A[b, h, ..
+                shared.lasts.begin(lasts_next, 32768);
                 tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
                              shared.lasts.full[lasts_next.stage], b, h, t, 0);
                 tk::tma_load(shared.lasts_o[lasts_next.stage], dO_map,
@@ -3080,7 +3113,7 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             }
         }
     } else {
-        // gated_linear_attention_backward.tk:322: role values(1 warpgroup) {
+        // gated_linear_attention_backward.tk:325: role values(1 warpgroup) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(S * 64, 64);
         const int programs = t_tiles * H * B;
@@ -3091,15 +3124,15 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             const int t = program % t_tiles * 64;
             const int h = program / t_tiles % H;
 
-            // gated_linear_attention_backward.tk:308: let dVt = dV[0, (if PACKED { ..
+            // gated_linear_attention_backward.tk:311: let dVt = dV[0, (if PACKED { ..
             const int dVt_start = tk::cell(First, t / 64);
             const int dVt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
 
-            // gated_linear_attention_backward.tk:323: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:326: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:324: let later = shared(TG(where(col_index(x) > ..
+            // gated_linear_attention_backward.tk:327: let later = shared(TG(where(col_index(x) > ..
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -3107,19 +3140,19 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:325: var z: f32[L, DV] = 0;
+            // gated_linear_attention_backward.tk:328: var z: f32[L, DV] = 0;
             tk::fragment<float, 64, 128> z;
             tk::zero(z);
 
-            // gated_linear_attention_backward.tk:326: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:329: for c in DK by 64 {
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:327: let e = mma(later, consume gs);
+                // gated_linear_attention_backward.tk:330: let e = mma(later, consume gs);
                 const tk::cursor<3> gs_element = shared.gs.take(gs_next);
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:328: z += mma(T((consume ks) * exp2(e * ..
+                // gated_linear_attention_backward.tk:331: z += mma(T((consume ks) * exp2(e * ..
                 shared.ks.wait_full(gs_element);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
@@ -3136,23 +3169,28 @@ __global__ void __launch_bounds__(256, 1) gated_linear_attention_backward_values
                 shared.behinds.release(gs_element);
             }
 
-            // gated_linear_attention_backward.tk:330: let s = consume lasts;
+            // gated_linear_attention_backward.tk:333: let s = consume lasts;
             const tk::cursor<2> s = shared.lasts.take(lasts_next);
 
-            // gated_linear_attention_backward.tk:331: z += mma(s.a.T, s.o);
-            tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
+            // gated_linear_attention_backward.tk:334: z += mma(s.a[:, 0 +: L].T, s.o);
+            tk::mma_async(z, tk::transposed(tk::part<0, 0, 64, 64>(shared.lasts_a[s.stage])),
+                          shared.lasts_o[s.stage]);
+
+            // gated_linear_attention_backward.tk:335: z += mma(s.a[:, L +: L].T, s.o);
+            tk::mma_async(z, tk::transposed(tk::part<0, 64, 64, 64>(shared.lasts_a[s.stage])),
+                          shared.lasts_o[s.stage]);
             tk::mma_wait<0>(z);
             shared.lasts.release(s);
 
-            // gated_linear_attention_backward.tk:332: if PACKED { store(dVt[0 +: L, h, :], ..
-            tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(z);
+            // gated_linear_attention_backward.tk:336: if PACKED { store(dVt[0 +: L, h, :], ..
+            tk::fragment<tk::bf16, 64, 128> t6 = tk::convert<tk::bf16>(z);
             tk::store_global(
                 tk::clipped(
                     tk::slice<1, 3>(dV, {0, dVt_start, h, 0},
                                     B > 0
                                     ? tk::wrapping_subtract(tk::max(tk::min(dVt_end, N), 0),
                                                             dVt_start) : 0, 128),
-                    tk::wrapping_subtract(0, dVt_start), 0), t4, thread);
+                    tk::wrapping_subtract(0, dVt_start), 0), t6, thread);
         }
     }
 }
@@ -3479,7 +3517,7 @@ int gated_linear_attention_packed_backward(
          tk::fixed_extent(Behind, 3, 128), tk::same_extent("B", Q, 0, dGp, 0),
          tk::same_extent("H", Q, 2, dGp, 2), tk::fixed_extent(dGp, 3, 128),
          tk::same_extent("B", Q, 0, A, 0), tk::same_extent("H", Q, 2, A, 1),
-         tk::fixed_extent(A, 3, 64),
+         tk::fixed_extent(A, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
          tk::fits("N/64 + P", tk::floor_div(N, 64) + P),
          tk::that(First.shape[0] == tk::floor_div(N, 64) + P - 1,

@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:63: role producer(1 warp) {
+        // kimi_delta.tk:64: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -84,25 +84,25 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:64: for i in 2 {
+                // kimi_delta.tk:65: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:65: for c in DK by 64 {
+                    // kimi_delta.tk:66: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:66: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:67: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:67: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:68: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:68: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:69: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:72: role queries(1 warpgroup) {
+        // kimi_delta.tk:73: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -125,11 +125,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:73: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:74: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -140,33 +140,33 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:74: for i in 2 {
+            // kimi_delta.tk:75: for i in 2 {
             tk::fragment<float, 64, 64> e;
             tk::fragment<float, 64, 64> r;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:75: var a: f32[L, L] = 0;
+                // kimi_delta.tk:76: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:76: for c in DK by 64 {
+                // kimi_delta.tk:77: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:77: let g = consume gs;
+                    // kimi_delta.tk:78: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:78: let k = consume ks;
+                    // kimi_delta.tk:79: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:79: let q = consume qs;
+                    // kimi_delta.tk:80: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:80: let x = mma(middle, g);
+                    // kimi_delta.tk:81: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:81: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:82: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t3 = tk::convert<float>(t1);
@@ -181,17 +181,17 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - c : 0) : 0), t5, thread);
 
-                    // kimi_delta.tk:82: var e: f32[L, 64] = 0;
+                    // kimi_delta.tk:83: var e: f32[L, 64] = 0;
                     tk::zero(e);
 
-                    // kimi_delta.tk:83: var r: f32[L, 64] = 0;
+                    // kimi_delta.tk:84: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
-                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t6;
                     tk::map(t6, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t7;
@@ -204,38 +204,38 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     tk::map(t9, [&](float t8) { return t8 <= reach ? 0 : 6; }, t8);
                     const int number = t9.cell(0);
 
-                    // kimi_delta.tk:84: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:85: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:85: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:86: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // kimi_delta.tk:86: e = exp2(x * LOG2E);
+                        // kimi_delta.tk:87: e = exp2(x * LOG2E);
                         tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
 
-                        // kimi_delta.tk:87: r = exp2(x * -LOG2E);
+                        // kimi_delta.tk:88: r = exp2(x * -LOG2E);
                         tk::map(r, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
-                        // gated_linear_attention.tk:62: let high = T(x);
+                        // <std.parts>:15: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t2;
                         tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t2, float e) { return float(t2) * e; }, t2, e);
 
-                        // kimi_delta.tk:19: let queries = gated_linear_attention.split<T>(q * f);
+                        // kimi_delta.tk:20: let queries = parts.split<T>(q * f);
                         tk::fragment<tk::bf16, 64, 64> t10;
                         tk::load_shared(t10, shared.qs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> queries_low;
                         tk::map(queries_low, [](tk::bf16 t10, float e, tk::bf16 high) {
                             return tk::fma(float(t10), e, -float(high));
                         }, t10, e, high);
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t11;
                         tk::load_shared(t11, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_2;
                         tk::map(high_2, [](tk::bf16 t11, float r) { return float(t11) * r; },
                                 t11, r);
 
-                        // kimi_delta.tk:20: let keys = gated_linear_attention.split<T>(k * until);
+                        // kimi_delta.tk:21: let keys = parts.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t16;
                         tk::load_shared(t16, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> keys_low;
@@ -243,28 +243,28 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             return tk::fma(float(t16), r, -float(high_2));
                         }, t16, r, high_2);
 
-                        // kimi_delta.tk:21: let high = shared(keys.high);
+                        // kimi_delta.tk:22: let high = shared(keys.high);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_high_3[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // kimi_delta.tk:22: let low  = shared(keys.low);
+                        // kimi_delta.tk:23: let low  = shared(keys.low);
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_low[0], keys_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // kimi_delta.tk:23: a += mma(queries.high, high.T);
+                        // kimi_delta.tk:24: a += mma(queries.high, high.T);
                         tk::mma_async(a, high, tk::transposed(shared.queries_high_3[0]));
 
-                        // kimi_delta.tk:24: a += mma(queries.high, low.T);
+                        // kimi_delta.tk:25: a += mma(queries.high, low.T);
                         tk::mma_async(a, high, tk::transposed(shared.queries_low[0]));
 
-                        // kimi_delta.tk:25: a += mma(queries.low, high.T);
+                        // kimi_delta.tk:26: a += mma(queries.low, high.T);
                         tk::mma_async(a, queries_low, tk::transposed(shared.queries_high_3[0]));
 
-                        // kimi_delta.tk:89: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // kimi_delta.tk:90: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t26;
                         tk::load_shared(t26, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t12;
@@ -277,7 +277,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::map(e, [](float e, float t13) { return e * tk::exp2(t13 * 1.442695f); },
                                 e, t13);
 
-                        // kimi_delta.tk:90: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        // kimi_delta.tk:91: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
                         tk::fragment<tk::f16, 64, 64> t31;
                         tk::load_shared(t31, shared.gs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -292,19 +292,19 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                                 r, t15);
                         tk::mma_wait<0>(a, high, queries_low);
                     } else {
-                        // kimi_delta.tk:92: let d = mma(q, k.T);
+                        // kimi_delta.tk:93: let d = mma(q, k.T);
                         tk::fragment<float, 64, 64> d;
                         tk::mma_async(d, shared.qs_tile[g_element.stage],
                                       tk::transposed(shared.ks_tile[g_element.stage]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(d);
 
-                        // kimi_delta.tk:93: a += where(row_index(d) == col_index(d), d, 0);
+                        // kimi_delta.tk:94: a += where(row_index(d) == col_index(d), d, 0);
                         tk::map(a, thread, [](int row, int col, float a, float d) {
                             return a + (row == col ? d : 0.0f);
                         }, a, d);
 
-                        // kimi_delta.tk:94: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
+                        // kimi_delta.tk:95: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t17;
                         tk::map(t17, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
@@ -315,7 +315,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::mma_wait<0>(t18, t17);
                         tk::map(e, [](float t18) { return tk::exp2(t18 * 1.442695f); }, t18);
 
-                        // kimi_delta.tk:95: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
+                        // kimi_delta.tk:96: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t19;
                         tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
@@ -326,13 +326,13 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::mma_wait<0>(t20, t19);
                         tk::map(r, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                        // kimi_delta.tk:30: for b in 0..count {
+                        // kimi_delta.tk:31: for b in 0..count {
                         tk::barrier_sync(2, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // kimi_delta.tk:32: let f = exp2(mma(r, g) * LOG2E);
+                            // kimi_delta.tk:33: let f = exp2(mma(r, g) * LOG2E);
                             tk::fragment<tk::f16, 64, 64> t21;
                             tk::map(t21, thread, [&](int row, int col) {
                                 const int x_5 = row >> (b_2 & 31);
@@ -350,7 +350,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             tk::fragment<float, 64, 64> f;
                             tk::map(f, [](float t22) { return tk::exp2(t22 * 1.442695f); }, t22);
 
-                            // kimi_delta.tk:33: let y = mma(T(q * f), shared(T(k * f)).T);
+                            // kimi_delta.tk:34: let y = mma(T(q * f), shared(T(k * f)).T);
                             tk::fragment<tk::bf16, 64, 64> t32;
                             tk::load_shared(t32, shared.qs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t23;
@@ -368,14 +368,14 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             tk::mma_async(y, t23, tk::transposed(shared.queries_t25[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:38: let c = b - 1;
+                            // gated_linear_attention.tk:40: let c = b - 1;
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t23);
 
-                            // kimi_delta.tk:34: a += where(gated_linear_attention.inside<L>(a, ..
+                            // kimi_delta.tk:35: a += where(gated_linear_attention.inside<L>(a, ..
                             tk::map(a, thread, [&](int row, int col, float a, float y) {
                                 const bool x_5 = b_2 + 1 == 0;
                                 const int x_6 = row >> (c_2 & 31);
@@ -389,7 +389,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     }
                     shared.gs.release_after_loads(g_element);
 
-                    // kimi_delta.tk:98: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
+                    // kimi_delta.tk:99: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::load_shared(t34, shared.qs_tile[g_element.stage], thread);
                     shared.qs.release_after_loads(g_element);
@@ -410,7 +410,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // kimi_delta.tk:99: tma_store(Keys[b, t, h.start + i, c], T(k * e));
+                    // kimi_delta.tk:100: tma_store(Keys[b, t, h.start + i, c], T(k * e));
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -427,7 +427,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // kimi_delta.tk:100: tma_store(Rest[b, t, h.start + i, c], T(k * r));
+                    // kimi_delta.tk:101: tma_store(Rest[b, t, h.start + i, c], T(k * r));
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                     shared.ks.release_after_loads(g_element);
@@ -446,7 +446,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     }
                 }
 
-                // kimi_delta.tk:102: tma_store(A[b, h.start + i, t.start +: L, :], ..
+                // kimi_delta.tk:103: tma_store(A[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -466,7 +466,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:105: role keys(1 warpgroup) {
+        // kimi_delta.tk:106: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -479,11 +479,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:106: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:107: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -494,40 +494,40 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta.tk:107: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:108: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:108: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:109: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:109: for i in 2 {
+            // kimi_delta.tk:110: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:110: var m: f32[L, L] = 0;
+                // kimi_delta.tk:111: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:111: for c in DK by 64 {
+                // kimi_delta.tk:112: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:112: let k = consume ks;
+                    // kimi_delta.tk:113: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:113: let g = consume gs;
+                    // kimi_delta.tk:114: let g = consume gs;
                     shared.gs.wait_full(k_element);
 
-                    // kimi_delta.tk:114: let x = mma(middle, g);
+                    // kimi_delta.tk:115: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(x_2);
 
-                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t3;
                     tk::map(t3, [](float x_2) { return tk::abs(x_2); }, x_2);
                     tk::column_fragment<float, 64> t4;
@@ -539,12 +539,12 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     tk::map(t6, [&](float t5) { return t5 <= reach ? 0 : 6; }, t5);
                     const int number = t6.cell(0);
 
-                    // kimi_delta.tk:115: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:116: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:116: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:117: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // gated_linear_attention.tk:62: let high = T(x);
+                        // <std.parts>:15: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t1;
                         tk::load_shared(t1, shared.ks_tile[k_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
@@ -552,14 +552,14 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             return float(t1) * tk::exp2(x_2 * 1.442695f);
                         }, t1, x_2);
 
-                        // kimi_delta.tk:19: let queries = gated_linear_attention.split<T>(q * f);
+                        // kimi_delta.tk:20: let queries = parts.split<T>(q * f);
                         tk::fragment<tk::bf16, 64, 64> t2;
                         tk::load_shared(t2, shared.ks_tile[k_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> queries_low;
                         tk::map(queries_low, [](tk::bf16 t2, float x_2, tk::bf16 high) {
                             return tk::fma(float(t2), tk::exp2(x_2 * 1.442695f), -float(high));
                         }, t2, x_2, high);
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t7;
                         tk::load_shared(t7, shared.ks_tile[k_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_2;
@@ -567,7 +567,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             return float(t7) * tk::exp2(x_2 * -1.442695f);
                         }, t7, x_2);
 
-                        // kimi_delta.tk:20: let keys = gated_linear_attention.split<T>(k * until);
+                        // kimi_delta.tk:21: let keys = parts.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t8;
                         tk::load_shared(t8, shared.ks_tile[k_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> keys_low;
@@ -575,35 +575,35 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             return tk::fma(float(t8), tk::exp2(x_2 * -1.442695f), -float(high_2));
                         }, t8, x_2, high_2);
 
-                        // kimi_delta.tk:21: let high = shared(keys.high);
+                        // kimi_delta.tk:22: let high = shared(keys.high);
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.keys_high_3[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // kimi_delta.tk:22: let low  = shared(keys.low);
+                        // kimi_delta.tk:23: let low  = shared(keys.low);
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.keys_low[0], keys_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // kimi_delta.tk:23: a += mma(queries.high, high.T);
+                        // kimi_delta.tk:24: a += mma(queries.high, high.T);
                         tk::mma_async(m, high, tk::transposed(shared.keys_high_3[0]));
 
-                        // kimi_delta.tk:24: a += mma(queries.high, low.T);
+                        // kimi_delta.tk:25: a += mma(queries.high, low.T);
                         tk::mma_async(m, high, tk::transposed(shared.keys_low[0]));
 
-                        // kimi_delta.tk:25: a += mma(queries.low, high.T);
+                        // kimi_delta.tk:26: a += mma(queries.low, high.T);
                         tk::mma_async(m, queries_low, tk::transposed(shared.keys_high_3[0]));
                         tk::mma_wait<0>(m, high, queries_low);
                     } else {
-                        // kimi_delta.tk:30: for b in 0..count {
+                        // kimi_delta.tk:31: for b in 0..count {
                         tk::barrier_sync(4, 128);
                         for (int b_2 = 0; b_2 < count; b_2 += 1) {
-                            // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // kimi_delta.tk:32: let f = exp2(mma(r, g) * LOG2E);
+                            // kimi_delta.tk:33: let f = exp2(mma(r, g) * LOG2E);
                             tk::fragment<tk::f16, 64, 64> t9;
                             tk::map(t9, thread, [&](int row, int col) {
                                 const int x_5 = row >> (b_2 & 31);
@@ -618,7 +618,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             tk::mma_async(t10, t9, shared.gs_tile[k_element.stage],
                                           tk::accumulate_never{});
 
-                            // kimi_delta.tk:33: let y = mma(T(q * f), shared(T(k * f)).T);
+                            // kimi_delta.tk:34: let y = mma(T(q * f), shared(T(k * f)).T);
                             tk::fragment<tk::bf16, 64, 64> t14;
                             tk::load_shared(t14, shared.ks_tile[k_element.stage], thread);
                             tk::mma_wait<0>(t10, t9);
@@ -633,14 +633,14 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                             tk::mma_async(y, t11, tk::transposed(shared.keys_t13[b_2 % 2]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:38: let c = b - 1;
+                            // gated_linear_attention.tk:40: let c = b - 1;
                             const int c_2 = b_2;
                             tk::mma_wait<0>(y, t11);
 
-                            // kimi_delta.tk:34: a += where(gated_linear_attention.inside<L>(a, ..
+                            // kimi_delta.tk:35: a += where(gated_linear_attention.inside<L>(a, ..
                             tk::map(m, thread, [&](int row, int col, float m, float y) {
                                 const bool x_5 = b_2 + 1 == 0;
                                 const int x_6 = row >> (c_2 & 31);
@@ -656,22 +656,22 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:122: m0 = m1;
+                // kimi_delta.tk:123: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:123: let beta = f32(load(Beta[b, t, h.start + i]));
+                // kimi_delta.tk:124: let beta = f32(load(Beta[b, t, h.start + i]));
                 tk::row_fragment<float, 64> beta;
                 tk::load_global(beta,
                                 tk::slice<tk::no_axis, 1>(Beta, {b, t, h + i}, 1,
                                                           h + i < H ? N - t : 0), thread);
 
-                // kimi_delta.tk:124: store(C[b, h.start + i, t.start +: L], beta);
+                // kimi_delta.tk:125: store(C[b, h.start + i, t.start +: L], beta);
                 tk::store_global(
                     tk::slice<tk::no_axis, 2>(C, {b, h + i, t}, 1,
                                               h + i < H ? tk::divide_up(N, 64) * 64 - t : 0), beta,
                     thread);
 
-                // kimi_delta.tk:125: m1 = gated_delta.strictly_lower(m * column(beta));
+                // kimi_delta.tk:126: m1 = gated_delta.strictly_lower(m * column(beta));
                 tk::map(m1, thread, [&](int row, int col, float m) {
                     const int x_5 = N - t;
                     return col < x_5
@@ -977,7 +977,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::mma_async(v1, t86, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));
             tk::mma_wait<1>(v0, t84);
 
-            // kimi_delta.tk:128: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a));
+            // kimi_delta.tk:129: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -993,7 +993,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             }
             tk::mma_wait<0>(v1, t86);
 
-            // kimi_delta.tk:129: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b));
+            // kimi_delta.tk:130: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1075,7 +1075,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:164: role producer(1 warp) {
+        // kimi_delta.tk:165: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1087,61 +1087,61 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:148: let at     = if PACKED { 0 } else { b };
+            // kimi_delta.tk:149: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // kimi_delta.tk:150: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+            // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
             const int first = p * length;
 
-            // kimi_delta.tk:151: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = tk::min((p + 1) * length, N);
 
-            // kimi_delta.tk:165: for t in first..end by L {
+            // kimi_delta.tk:166: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta.tk:166: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta.tk:167: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:167: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:168: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:168: produce betas = tma_load(C[at, h, t.start +: L]);
+                // kimi_delta.tk:169: produce betas = tma_load(C[at, h, t.start +: L]);
                 shared.betas.begin(betas_next, 256);
                 tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
                              shared.betas.full[betas_next.stage], at, h, t);
                 betas_next.advance();
 
-                // kimi_delta.tk:169: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:170: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:170: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:171: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:171: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:172: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              at, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:172: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:173: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:173: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:174: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -1149,7 +1149,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:176: role state(1 warpgroup) {
+        // kimi_delta.tk:177: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1162,52 +1162,52 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:150: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = p * length;
 
-        // kimi_delta.tk:151: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // kimi_delta.tk:177: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // kimi_delta.tk:178: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // kimi_delta.tk:178: for t in first..end by L {
+        // kimi_delta.tk:179: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> t5;
         tk::fragment<tk::bf16, 64, 64> t6;
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:179: let x = T(s);
+            // kimi_delta.tk:180: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:180: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:181: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:181: let v = consume vs;
+            // kimi_delta.tk:182: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:182: let beta = consume betas;
+            // kimi_delta.tk:183: let beta = consume betas;
             shared.betas.wait_full(ks_element);
 
-            // kimi_delta.tk:183: let i = consume ts;
+            // kimi_delta.tk:184: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:184: let left = consume lefts;
+            // kimi_delta.tk:185: let left = consume lefts;
             shared.lefts.wait_full(ks_element);
 
-            // kimi_delta.tk:185: var u: f32[BV, L] = 0;
+            // kimi_delta.tk:186: var u: f32[BV, L] = 0;
             tk::fragment<float, 64, 64> u;
             tk::zero(u);
 
-            // kimi_delta.tk:186: update(inout s, inout u, y, v.T, i, consume rs, left, beta);
+            // kimi_delta.tk:187: update(inout s, inout u, y, v.T, i, consume rs, left, beta);
             shared.rs.wait_full(ks_element);
 
-            // kimi_delta.tk:42: u = v * beta;
+            // kimi_delta.tk:43: u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[ks_element.stage], thread);
             shared.vs.release_after_loads(ks_element);
@@ -1215,7 +1215,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::load_shared(t0, shared.betas_tile[ks_element.stage], thread);
             tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
-            // kimi_delta.tk:43: u -= y * beta;
+            // kimi_delta.tk:44: u -= y * beta;
             tk::hold_waits(warp);
             tk::mma_wait<0>(y, x);
             shared.ks.release(ks_element);
@@ -1224,26 +1224,26 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.betas.release_after_loads(ks_element);
             tk::map(u, [](float u, float y, float t1) { return tk::fma(-y, t1, u); }, u, y, t1);
 
-            // kimi_delta.tk:44: u = pad(u, axis = 1, with = 0);
+            // kimi_delta.tk:45: u = pad(u, axis = 1, with = 0);
             if (!(t + 64 <= N)) {
                 tk::map(u, thread, [&](int, int col, float u) { return col < N - t ? u : 0.0f; },
                         u);
             }
 
-            // kimi_delta.tk:45: u += mma(T(u), x.T);
+            // kimi_delta.tk:46: u += mma(T(u), x.T);
             tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(u);
             tk::mma_async(u, t4, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-            // kimi_delta.tk:46: s *= left;
+            // kimi_delta.tk:47: s *= left;
             const auto t7 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t7) { return s * t7; }, s, t7);
-            // kimi_delta.tk:184
+            // kimi_delta.tk:185
             tk::hold_waits(warp);
             shared.lefts.release_after_loads(ks_element);
             tk::mma_wait<0>(u, t4);
             shared.ts.release(ks_element);
 
-            // kimi_delta.tk:47: s += mma(T(pad(u, axis = 1, with = 0)), k);
+            // kimi_delta.tk:48: s += mma(T(pad(u, axis = 1, with = 0)), k);
             if (t + 64 <= N) {
                 t5 = tk::convert<tk::bf16>(u);
             } else {
@@ -1252,13 +1252,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             tk::mma_async(s, t5, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta.tk:187: produce states = x;
+            // kimi_delta.tk:188: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // kimi_delta.tk:188: produce us = T(pad(u, axis = 1, with = 0));
+            // kimi_delta.tk:189: produce us = T(pad(u, axis = 1, with = 0));
             if (t + 64 <= N) {
                 t6 = tk::convert<tk::bf16>(u);
             } else {
@@ -1273,12 +1273,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:190: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
+        // kimi_delta.tk:191: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // kimi_delta.tk:192: role output(1 warpgroup) {
+        // kimi_delta.tk:193: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1292,15 +1292,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:150: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = p * length;
 
-        // kimi_delta.tk:151: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // kimi_delta.tk:193: for t in first..end by L {
+        // kimi_delta.tk:194: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:194: var o = mma(consume qs, (consume states).T);
+            // kimi_delta.tk:195: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -1308,7 +1308,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:195: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:196: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -1319,7 +1319,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:196: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
+            // kimi_delta.tk:197: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

@@ -34,20 +34,20 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2.tk:22: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
+    // mamba2.tk:25: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2.tk:48: let y  = step<SOFTPLUS>(f32(load(Dt[b, t, h])) + load(bias[h]), dt_min, ..
+    // mamba2.tk:51: let y  = step<SOFTPLUS>(f32(load(Dt[b, t, h])) + load(bias[h]), dt_min, ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2.tk:49: let dt = where(t.start + row_index(y) < N, y, 0).T;
+    // mamba2.tk:52: let dt = where(t.start + row_index(y) < N, y, 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
         const float x = float(t0) + t1;
@@ -73,27 +73,27 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
 
-    // mamba2.tk:50: let a  = dt * column(load(A[h])) * LOG2E;
+    // mamba2.tk:53: let a  = dt * column(load(A[h])) * LOG2E;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::load_global(t4, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::map(a, [](float dt, float t4) { return dt * t4 * 1.442695f; }, dt, t4);
 
-    // mamba2.tk:51: let g  = cumsum(a, axis = 1);
+    // mamba2.tk:54: let g  = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // mamba2.tk:52: store(G[b, h, t], g);
+    // mamba2.tk:55: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
         thread);
 
-    // mamba2.tk:53: store(Step[b, h, t], dt);
+    // mamba2.tk:56: store(Step[b, h, t], dt);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(Step, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), dt,
         thread);
 
-    // mamba2.tk:54: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
+    // mamba2.tk:57: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t6;
     tk::fold_rows(t6, a, tk::plus{}, thread);
     tk::finish_rows(t6, tk::plus{});
@@ -106,33 +106,36 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
 
 // scan: kernel scan with T = bf16, P = 64, S = 128, HEADS = 2, GATED = false, PACKED = false, L =
 // 64.
-// producer: 1 warp, 32 registers a thread; state: 2 warpgroups, 160 registers a thread; output: 1
-// warpgroup, 160 registers a thread.
-// 512 threads, 128 registers each at first, 209056 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 128 registers a thread; pairs: 1
+// warpgroup, 96 registers a thread; output: 1 warpgroup, 104 registers a thread.
+// 640 threads, 96 registers each at first, 227568 bytes of shared memory.
 struct scan_shared {
     tk::shared_tile<tk::bf16, 64, 128> cs_tile[2];
-    tk::shared_tile<tk::bf16, 64, 128> bs_tile[2];
-    tk::shared_tile<tk::bf16, 64, 128> xs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> bs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> xs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> w0s_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> w1s_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> states_tile[2];
-    tk::shared_tile<float, 1, 64> gs_g0[2];
-    tk::shared_tile<float, 64, 1> gs_c0[2];
-    tk::shared_tile<float, 1, 64> gs_t0[2];
-    tk::shared_tile<float, 64, 1> gs_w0[2];
-    tk::shared_tile<float, 1, 64> gs_g1[2];
-    tk::shared_tile<float, 64, 1> gs_c1[2];
-    tk::shared_tile<float, 1, 64> gs_t1[2];
-    tk::shared_tile<float, 64, 1> gs_w1[2];
-    tk::shared_tile<tk::bf16, 64, 128> state_w[2];
+    tk::shared_tile<float, 1, 64> gs_g0[3];
+    tk::shared_tile<float, 64, 1> gs_c0[3];
+    tk::shared_tile<float, 1, 64> gs_t0[3];
+    tk::shared_tile<float, 1, 64> gs_w0[3];
+    tk::shared_tile<float, 1, 64> gs_g1[3];
+    tk::shared_tile<float, 64, 1> gs_c1[3];
+    tk::shared_tile<float, 1, 64> gs_t1[3];
+    tk::shared_tile<float, 1, 64> gs_w1[3];
     tk::shared_tile<tk::bf16, 64, 64> output_Y[1];
     tk::pipeline<2> cs;
-    tk::pipeline<2> bs;
-    tk::pipeline<2> xs;
+    tk::pipeline<3> bs;
+    tk::pipeline<3> xs;
+    tk::pipeline<1> w0s;
+    tk::pipeline<1> w1s;
     tk::pipeline<2> states;
-    tk::pipeline<2> gs;
+    tk::pipeline<3> gs;
 };
-static_assert(offsetof(scan_shared, gs) == 209024);
+static_assert(offsetof(scan_shared, gs) == 227520);
 
-__global__ void __launch_bounds__(512, 1) scan_kernel(
+__global__ void __launch_bounds__(640, 1) scan_kernel(
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap G_map,
     const __grid_constant__ CUtensorMap Step_map, const __grid_constant__ CUtensorMap W_map,
     const __grid_constant__ CUtensorMap Bm_map, const __grid_constant__ CUtensorMap X_map,
@@ -144,11 +147,13 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(C_map, G_map, Step_map, W_map, Bm_map, X_map, Y_map);
-        shared.cs.init(1, 4);
+        shared.cs.init(1, 8);
         shared.bs.init(1, 12);
         shared.xs.init(1, 12);
+        shared.w0s.init(4, 4);
+        shared.w1s.init(4, 4);
         shared.states.init(8, 4);
-        shared.gs.init(1, 12);
+        shared.gs.init(1, 16);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -156,81 +161,82 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
 
     const int warp = tk::warp_index();
 
-    if (warp >= 12) {
-        // mamba2.tk:92: role producer(1 warp) {
-        tk::registers_at_most<32>();
+    if (warp >= 16) {
+        // mamba2.tk:97: role producer(1 warp) {
+        tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
-        if (warp == 12 && tk::elect_one()) {
-            tk::cursor<2> bs_next, cs_next, gs_next, xs_next;
+        if (warp == 16 && tk::elect_one()) {
+            tk::cursor<3> bs_next, gs_next, xs_next;
+            tk::cursor<2> cs_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 128;
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:71: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // mamba2.tk:74: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = N;
 
-            // mamba2.tk:73: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            // mamba2.tk:76: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
             const int room = tk::divide_up(N, 64) * 64;
 
-            // mamba2.tk:74: let at     = if PACKED { 0 } else { b };
+            // mamba2.tk:77: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // mamba2.tk:78: let h     = c.start // P;
+            // mamba2.tk:81: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:79: let last  = h + HEADS - 1;
+            // mamba2.tk:82: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:80: let group = h // (H / GR);
+            // mamba2.tk:83: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:93: for t in p * length..min((p + 1) * length, tokens) by L {
+            // mamba2.tk:98: for t in p * length..min((p + 1) * length, tokens) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-                // mamba2.tk:94: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
+                // mamba2.tk:99: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
                 shared.cs.begin(cs_next, 16384);
                 tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
                              t, group, 0);
                 cs_next.advance();
 
-                // mamba2.tk:95: produce gs {
+                // mamba2.tk:100: produce gs {
                 shared.gs.begin(gs_next, 2048);
 
-                // mamba2.tk:96: g0 = tma_load(Gb[h, t.start +: L]); c0 = column(tma_load(Gb[h, ..
+                // mamba2.tk:101: g0 = tma_load(Gb[h, t.start +: L]); c0 = column(tma_load(Gb[h, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:97: t0 = tma_load(Stepb[h, t.start +: L]); w0 = ..
+                // mamba2.tk:102: t0 = tma_load(Stepb[h, t.start +: L]); w0 = tma_load(Wb[h, ..
                 tk::tma_load(shared.gs_t0[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              at, h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:98: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
+                // mamba2.tk:103: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
                 tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
 
-                // mamba2.tk:99: t1 = tma_load(Stepb[last, t.start +: L]); w1 = ..
+                // mamba2.tk:104: t1 = tma_load(Stepb[last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_t1[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              at, last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                // mamba2.tk:95
+                // mamba2.tk:100
                 gs_next.advance();
 
-                // mamba2.tk:101: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
+                // mamba2.tk:106: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:102: if PACKED { produce xs = tma_load(Xb[t, c]) allow_foreign; } ..
+                // mamba2.tk:107: if PACKED { produce xs = tma_load(Xb[t, c]) allow_foreign; } ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -238,32 +244,33 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             }
         }
     } else if (warp < 8) {
-        // mamba2.tk:109: role state(HEADS * P / 64 warpgroups) {
-        tk::registers_at_least<160>();
+        // mamba2.tk:114: role state(HEADS * P / 64 warpgroups) registers(128) {
+        tk::registers_at_least<128>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<2> gs_next, states_next_2;
+        tk::cursor<3> gs_next;
+        tk::cursor<2> states_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 128;
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:71: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // mamba2.tk:74: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // mamba2.tk:110: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
+        // mamba2.tk:115: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, c + 64 * warpgroup, 0},
                                   b * segments + p > -1 && b * segments + p < I
                                   ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2.tk:111: for t in p * length..min((p + 1) * length, tokens) by L {
-        tk::fragment<tk::bf16, 64, 64> v;
+        // mamba2.tk:116: for t in p * length..min((p + 1) * length, tokens) by L {
+        tk::fragment<float, 64, 64> v;
         for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-            // mamba2.tk:112: produce states = T(s);
+            // mamba2.tk:117: produce states = T(s);
             tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
@@ -271,53 +278,51 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // mamba2.tk:113: let a = consume gs;
-            const tk::cursor<2> a = shared.gs.take(gs_next);
+            // mamba2.tk:118: let a = consume gs;
+            const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:114: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
-            tk::row_fragment<float, 1> t3;
-            tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
-            const float number = t3.cell(0);
-            const float e0 = tk::exp2(number);
-
-            // mamba2.tk:115: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
-            tk::row_fragment<float, 1> t5;
-            tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
-            const float number_2 = t5.cell(0);
-            const float e1 = tk::exp2(number_2);
-
-            // mamba2.tk:116: let x = consume xs;
+            // mamba2.tk:119: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:117: let v = T(x * (if HEADS == 1 { a.w0 } else { where(col_index(x) < ..
-            tk::fragment<tk::bf16, 64, 64> t0;
-            tk::load_shared(t0, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
+            // mamba2.tk:120: let y = f32(x.T);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_transposed(t3, shared.xs_tile[a.stage], thread, 64 * warpgroup);
             shared.xs.release_after_loads(a);
-            tk::column_fragment<float, 64> t6;
-            tk::map(t6, thread, [&](int row, int) {
-                return tk::get(shared.gs_w0[a.stage], row, 0);
-            });
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, thread, [&](int row, int) {
-                return tk::get(shared.gs_w1[a.stage], row, 0);
-            });
-            shared.gs.release_after_loads(a);
+
+            // mamba2.tk:121: let v = y * (if HEADS == 1 { a.w0 } else { where(row_index(y) < P, ..
+            tk::row_fragment<float, 64> t0;
+            tk::load_shared(t0, shared.gs_w0[a.stage], thread);
+            tk::row_fragment<float, 64> t8;
+            tk::load_shared(t8, shared.gs_w1[a.stage], thread);
             if (64 * warpgroup <= 0) {
-                tk::map(v, [](tk::bf16 t0, float t6, float) { return float(t0) * t6; }, t0, t6, t7);
+                tk::map(v, [](tk::bf16 t3, float t0, float) { return float(t3) * t0; }, t3, t0, t8);
             } else {
-                tk::map(v, thread, [&](int, int col, tk::bf16 t0, float t6, float t7) {
-                    return float(t0) * (64 * warpgroup + col < 64 ? t6 : t7);
-                }, t0, t6, t7);
+                tk::map(v, thread, [&](int row, int, tk::bf16 t3, float t0, float t8) {
+                    return float(t3) * (64 * warpgroup + row < 64 ? t0 : t8);
+                }, t3, t0, t8);
             }
 
-            // mamba2.tk:118: let w = shared(if PACKED { pad(v, axis = 0, with = 0) } else { v });
-            tk::store_shared(
-                tk::columns<64>(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
-                                64 * warpgroup), v, thread);
-            tk::fence_async();
-            tk::barrier_sync(3, 256);
+            // <std.parts>:15: let high = T(x);
+            tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(v);
 
-            // mamba2.tk:119: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
+            // mamba2.tk:122: let w = parts.split<T>(if PACKED { pad(v, axis = 1, with = 0) } ..
+            tk::fragment<tk::bf16, 64, 64> w_low;
+            tk::map(w_low, [](float v, tk::bf16 high) { return v - float(high); }, v, high);
+
+            // mamba2.tk:123: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t5;
+            tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
+            const float number = t5.cell(0);
+            const float e0 = tk::exp2(number);
+
+            // mamba2.tk:124: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t7;
+            tk::load_shared(t7, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
+            shared.gs.release_after_loads(a);
+            const float number_2 = t7.cell(0);
+            const float e1 = tk::exp2(number_2);
+
+            // mamba2.tk:125: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * e0; }, s);
             } else {
@@ -326,182 +331,213 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 }, s);
             }
 
-            // mamba2.tk:120: s += mma(w.T, consume bs);
+            // mamba2.tk:126: let k = consume bs;
             shared.bs.wait_full(a);
-            tk::mma_async(s,
-                          tk::transposed(
-                              tk::columns<64>(
-                                  shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
-                                  64 * warpgroup)), shared.bs_tile[a.stage]);
-            tk::mma_wait<0>(s);
+
+            // mamba2.tk:127: s += mma(w.high, k);
+            tk::mma_async(s, high, shared.bs_tile[a.stage]);
+
+            // mamba2.tk:128: s += mma(w.low, k);
+            tk::mma_async(s, w_low, shared.bs_tile[a.stage]);
+            tk::mma_wait<0>(s, high, w_low);
             shared.bs.release(a);
         }
 
-        // mamba2.tk:122: store(State[b * segments + p, c, :], s);
+        // mamba2.tk:130: store(State[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(State, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < F ? H * 64 - (c + 64 * warpgroup)
                       : 0, 128), s, thread);
+    } else if (warp < 12) {
+        // mamba2.tk:132: role pairs(1 warpgroup) {
+        const int c_tiles = tk::tiles(H * 64, 128);
+        const int p_tiles = tk::max(segments, 0);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> bs_next;
+        tk::cursor<2> cs_next;
+        tk::cursor<1> w0s_next_2, w1s_next_2;
+        const int program = blockIdx.x;
+        const int p = program / c_tiles % p_tiles;
+
+        // mamba2.tk:74: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // mamba2.tk:133: for t in p * length..min((p + 1) * length, tokens) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
+            // mamba2.tk:134: let p = mma(consume cs, (consume bs).T);
+            const tk::cursor<2> cs_element = shared.cs.take(cs_next);
+            const tk::cursor<3> bs_element = shared.bs.take(bs_next);
+            tk::fragment<float, 64, 64> p_2;
+            tk::mma_async(p_2, shared.cs_tile[cs_element.stage],
+                          tk::transposed(shared.bs_tile[bs_element.stage]), tk::accumulate_never{});
+
+            // mamba2.tk:135: let a = consume gs;
+            shared.gs.wait_full(bs_element);
+            tk::mma_wait<0>(p_2);
+            shared.bs.release(bs_element);
+            shared.cs.release(cs_element);
+
+            // mamba2.tk:136: produce w0s = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, ..
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, thread, [&](int row, int) {
+                return tk::get(shared.gs_c0[bs_element.stage], row, 0);
+            });
+            tk::row_fragment<float, 64> t3;
+            tk::load_shared(t3, shared.gs_g0[bs_element.stage], thread);
+            tk::row_fragment<float, 64> t4;
+            tk::load_shared(t4, shared.gs_t0[bs_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::map(t1, thread, [&](int row, int col, float t0, float t3, float p_2, float t4) {
+                return col < N - t ? p_2 * tk::exp2(row >= col ? t0 - t3 : -INFINITY) * t4 : 0.0f;
+            }, t0, t3, p_2, t4);
+            shared.w0s.wait_empty(w0s_next_2);
+            tk::store_shared(shared.w0s_tile[w0s_next_2.stage], t1, thread);
+            shared.w0s.publish(w0s_next_2);
+            w0s_next_2.advance();
+
+            // mamba2.tk:137: if HEADS == 2 { produce w1s = T(pad(p * decay.between(a.c1, a.g1) * ..
+            tk::column_fragment<float, 64> t5;
+            tk::map(t5, thread, [&](int row, int) {
+                return tk::get(shared.gs_c1[bs_element.stage], row, 0);
+            });
+            tk::row_fragment<float, 64> t6;
+            tk::load_shared(t6, shared.gs_g1[bs_element.stage], thread);
+            tk::row_fragment<float, 64> t7;
+            tk::load_shared(t7, shared.gs_t1[bs_element.stage], thread);
+            shared.gs.release_after_loads(bs_element);
+            tk::fragment<tk::bf16, 64, 64> t2;
+            tk::map(t2, thread, [&](int row, int col, float t5, float t6, float p_2, float t7) {
+                return col < N - t ? p_2 * tk::exp2(row >= col ? t5 - t6 : -INFINITY) * t7 : 0.0f;
+            }, t5, t6, p_2, t7);
+            shared.w1s.wait_empty(w1s_next_2);
+            tk::store_shared(shared.w1s_tile[w1s_next_2.stage], t2, thread);
+            shared.w1s.publish(w1s_next_2);
+            w1s_next_2.advance();
+        }
     } else {
-        // mamba2.tk:124: role output(1 warpgroup) {
-        tk::registers_at_least<160>();
+        // mamba2.tk:140: role output(1 warpgroup) registers((if HEADS == 1 { 128 } else if GATED ..
+        tk::registers_at_least<104>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> cs_next;
+        tk::cursor<1> w0s_next_2;
+        tk::cursor<3> xs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 128;
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:71: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // mamba2.tk:74: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // mamba2.tk:78: let h     = c.start // P;
+        // mamba2.tk:81: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:79: let last  = h + HEADS - 1;
+        // mamba2.tk:82: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:125: let d0 = D[h];
+        // mamba2.tk:141: let d0 = D[h];
         const float d0 = tk::cell(D, h);
 
-        // mamba2.tk:126: let d1 = D[min(last, H - 1)];
+        // mamba2.tk:142: let d1 = D[min(last, H - 1)];
         const float d1 = tk::cell(D, tk::min(last, H - 1));
 
-        // mamba2.tk:127: for t in p * length..min((p + 1) * length, tokens) by L {
+        // mamba2.tk:143: for t in p * length..min((p + 1) * length, tokens) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-            // mamba2.tk:128: let q = consume cs;
+            // mamba2.tk:144: let q = consume cs;
             const tk::cursor<2> q_element = shared.cs.take(cs_next);
 
-            // mamba2.tk:129: let k = consume bs;
-            shared.bs.wait_full(q_element);
-
-            // mamba2.tk:130: let x = consume xs;
-            shared.xs.wait_full(q_element);
-
-            // mamba2.tk:131: let s = consume states;
+            // mamba2.tk:145: let s = consume states;
             shared.states.wait_full(q_element);
 
-            // mamba2.tk:132: let a = consume gs;
-            shared.gs.wait_full(q_element);
+            // mamba2.tk:146: let x = consume xs;
+            const tk::cursor<3> x_element = shared.xs.take(xs_next);
 
-            // mamba2.tk:133: let p  = mma(q, k.T);
-            tk::fragment<float, 64, 64> p_2;
-            tk::mma_async(p_2, shared.cs_tile[q_element.stage],
-                          tk::transposed(shared.bs_tile[q_element.stage]), tk::accumulate_never{});
+            // mamba2.tk:147: let a = consume gs;
+            shared.gs.wait_full(x_element);
 
-            // mamba2.tk:134: var y0 = mma(q, s[0 +: P, :].T);
+            // mamba2.tk:148: var y0 = mma(q, s[0 +: P, :].T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.cs_tile[q_element.stage],
                           tk::transposed(
                               tk::part<0, 0, 64, 128>(shared.states_tile[q_element.stage])),
                           tk::accumulate_never{});
-            tk::mma_wait<1>(p_2);
-            shared.bs.release(q_element);
 
-            // mamba2.tk:135: let w0 = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, with ..
-            tk::column_fragment<float, 64> t5;
-            tk::map(t5, thread, [&](int row, int) {
-                return tk::get(shared.gs_c0[q_element.stage], row, 0);
-            });
-            tk::row_fragment<float, 64> t11;
-            tk::load_shared(t11, shared.gs_g0[q_element.stage], thread);
-            tk::row_fragment<float, 64> t12;
-            tk::load_shared(t12, shared.gs_t0[q_element.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> w0;
-            tk::map(w0, thread, [&](int row, int col, float t5, float t11, float p_2, float t12) {
-                return col < N - t ? p_2 * tk::exp2(row >= col ? t5 - t11 : -INFINITY) * t12 : 0.0f;
-            }, t5, t11, p_2, t12);
-
-            // mamba2.tk:136: y0 *= exp2(a.c0);
-            tk::hold_waits(warp);
-            tk::column_fragment<float, 64> t13;
-            tk::map(t13, thread, [&](int row, int) {
-                return tk::get(shared.gs_c0[q_element.stage], row, 0);
-            });
-            tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t13) { return tk::exp2(t13); }, t13);
-            tk::mma_wait<0>(y0);
-            tk::map(y0, [](float y0, float t0) { return y0 * t0; }, y0, t0);
-
-            // mamba2.tk:137: y0 += mma(w0, x[:, 0 +: P]);
-            tk::mma_async(y0, w0, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]));
-
-            // mamba2.tk:139: var y1 = mma(q, s[P +: P, :].T);
+            // mamba2.tk:150: var y1 = mma(q, s[P +: P, :].T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.cs_tile[q_element.stage],
                           tk::transposed(
                               tk::part<64, 0, 64, 128>(shared.states_tile[q_element.stage])),
                           tk::accumulate_never{});
 
-            // mamba2.tk:140: let w1 = T(pad(p * decay.between(a.c1, a.g1) * a.t1, axis = 1, with ..
-            tk::column_fragment<float, 64> t14;
-            tk::map(t14, thread, [&](int row, int) {
-                return tk::get(shared.gs_c1[q_element.stage], row, 0);
+            // mamba2.tk:151: y0 = y0 * exp2(a.c0) + d0 * x[:, 0 +: P];
+            tk::column_fragment<float, 64> t10;
+            tk::map(t10, thread, [&](int row, int) {
+                return tk::get(shared.gs_c0[x_element.stage], row, 0);
             });
-            tk::row_fragment<float, 64> t15;
-            tk::load_shared(t15, shared.gs_g1[q_element.stage], thread);
-            tk::row_fragment<float, 64> t16;
-            tk::load_shared(t16, shared.gs_t1[q_element.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> w1;
-            tk::map(w1, thread, [&](int row, int col, float t14, float t15, float p_2, float t16) {
-                return col < N - t ? p_2 * tk::exp2(row >= col ? t14 - t15 : -INFINITY) * t16
-                    : 0.0f;
-            }, t14, t15, p_2, t16);
+            tk::column_fragment<float, 64> t1;
+            tk::map(t1, [](float t10) { return tk::exp2(t10); }, t10);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::load_shared(t11, tk::part<0, 0, 64, 64>(shared.xs_tile[x_element.stage]), thread);
+            tk::mma_wait<1>(y0);
+            tk::map(y0, [&](float y0, float t1, tk::bf16 t11) {
+                return tk::fma(y0, t1, d0 * float(t11));
+            }, y0, t1, t11);
 
-            // mamba2.tk:141: y1 *= exp2(a.c1);
-            tk::hold_waits(warp);
-            tk::column_fragment<float, 64> t17;
-            tk::map(t17, thread, [&](int row, int) {
-                return tk::get(shared.gs_c1[q_element.stage], row, 0);
+            // mamba2.tk:152: y0 += mma(consume w0s, x[:, 0 +: P]);
+            const tk::cursor<1> w0s_element = shared.w0s.take(w0s_next_2);
+            tk::mma_async(y0, shared.w0s_tile[w0s_element.stage],
+                          tk::part<0, 0, 64, 64>(shared.xs_tile[x_element.stage]));
+
+            // mamba2.tk:153: y1 = y1 * exp2(a.c1) + d1 * x[:, P +: P];
+            tk::column_fragment<float, 64> t12;
+            tk::map(t12, thread, [&](int row, int) {
+                return tk::get(shared.gs_c1[x_element.stage], row, 0);
             });
-            shared.gs.release_after_loads(q_element);
-            tk::column_fragment<float, 64> t2;
-            tk::map(t2, [](float t17) { return tk::exp2(t17); }, t17);
-            tk::mma_wait<0>(y0, y1, w0);
+            shared.gs.release_after_loads(x_element);
+            tk::column_fragment<float, 64> t3;
+            tk::map(t3, [](float t12) { return tk::exp2(t12); }, t12);
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::load_shared(t13, tk::part<0, 64, 64, 64>(shared.xs_tile[x_element.stage]), thread);
+            tk::mma_wait<1>(y1);
             shared.states.release(q_element);
             shared.cs.release(q_element);
-            tk::map(y1, [](float y1, float t2) { return y1 * t2; }, y1, t2);
+            tk::map(y1, [&](float y1, float t3, tk::bf16 t13) {
+                return tk::fma(y1, t3, d1 * float(t13));
+            }, y1, t3, t13);
 
-            // mamba2.tk:142: y1 += mma(w1, x[:, P +: P]);
-            tk::mma_async(y1, w1, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]));
+            // mamba2.tk:154: y1 += mma(consume w1s, x[:, P +: P]);
+            shared.w1s.wait_full(w0s_element);
+            tk::mma_async(y1, shared.w1s_tile[w0s_element.stage],
+                          tk::part<0, 64, 64, 64>(shared.xs_tile[x_element.stage]));
+            tk::mma_wait<1>(y0);
+            shared.w0s.release(w0s_element);
 
-            // mamba2.tk:143: y0 += d0 * x[:, 0 +: P];
-            tk::fragment<tk::bf16, 64, 64> t18;
-            tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]), thread);
-            tk::map(y0, [&](float y0, tk::bf16 t18) { return tk::fma(d0, float(t18), y0); },
-                    y0, t18);
-
-            // mamba2.tk:145: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
+            // mamba2.tk:156: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
             tk::hold_waits(warp);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(4, 128);
+                tk::barrier_sync(1, 128);
                 tk::store_shared(shared.output_Y[0], tk::convert<tk::bf16>(y0), thread);
                 tk::fence_async();
-                tk::barrier_sync(4, 128);
+                tk::barrier_sync(1, 128);
                 if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
             }
+            tk::mma_wait<0>(y1);
+            shared.w1s.release(w0s_element);
+            shared.xs.release_after_loads(x_element);
 
-            // mamba2.tk:146: y1 += d1 * x[:, P +: P];
-            tk::fragment<tk::bf16, 64, 64> t19;
-            tk::load_shared(t19, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]), thread);
-            tk::mma_wait<0>(y1, w1);
-            shared.xs.release_after_loads(q_element);
-            tk::map(y1, [&](float y1, tk::bf16 t19) { return tk::fma(d1, float(t19), y1); },
-                    y1, t19);
-
-            // mamba2.tk:148: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..
+            // mamba2.tk:158: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(4, 128);
+                tk::barrier_sync(1, 128);
                 tk::store_shared(shared.output_Y[0], tk::convert<tk::bf16>(y1), thread);
                 tk::fence_async();
-                tk::barrier_sync(4, 128);
+                tk::barrier_sync(1, 128);
                 if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + 64 + panel);
             }
         }
@@ -512,20 +548,19 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
 
 // ends: kernel ends with T = bf16, P = 64, S = 128, HEADS = 2, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 134288 bytes of shared memory.
+// 384 threads, 168 registers each at first, 101520 bytes of shared memory.
 struct ends_shared {
     tk::shared_tile<tk::bf16, 64, 128> bs_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> xs_tile[3];
     tk::shared_tile<float, 1, 64> gs_g0[3];
-    tk::shared_tile<float, 64, 1> gs_w0[3];
+    tk::shared_tile<float, 1, 64> gs_w0[3];
     tk::shared_tile<float, 1, 64> gs_g1[3];
-    tk::shared_tile<float, 64, 1> gs_w1[3];
-    tk::shared_tile<tk::bf16, 64, 128> state_w[2];
+    tk::shared_tile<float, 1, 64> gs_w1[3];
     tk::pipeline<3> bs;
     tk::pipeline<3> xs;
     tk::pipeline<3> gs;
 };
-static_assert(offsetof(ends_shared, gs) == 134240);
+static_assert(offsetof(ends_shared, gs) == 101472);
 
 __global__ void __launch_bounds__(384, 1) ends_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap W_map,
@@ -548,7 +583,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2.tk:172: role producer(1 warp) {
+        // mamba2.tk:184: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -559,42 +594,42 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:165: let h     = c.start // P;
+            // mamba2.tk:177: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:166: let last  = h + HEADS - 1;
+            // mamba2.tk:178: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:167: let group = h // (H / GR);
+            // mamba2.tk:179: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:173: for t in p * length..min((p + 1) * length, N) by L {
+            // mamba2.tk:185: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // mamba2.tk:174: produce gs {
+                // mamba2.tk:186: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2.tk:175: g0 = tma_load(G[b, h, t.start +: L]); w0 = column(tma_load(W[b, ..
+                // mamba2.tk:187: g0 = tma_load(G[b, h, t.start +: L]); w0 = tma_load(W[b, h, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2.tk:176: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
+                // mamba2.tk:188: g1 = tma_load(G[b, last, t.start +: L]); w1 = tma_load(W[b, ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              last, t);
-                // mamba2.tk:174
+                // mamba2.tk:186
                 gs_next.advance();
 
-                // mamba2.tk:178: produce bs = tma_load(Bm[b, t, group, :]);
+                // mamba2.tk:190: produce bs = tma_load(Bm[b, t, group, :]);
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:179: produce xs = tma_load(X[b, t, c]);
+                // mamba2.tk:191: produce xs = tma_load(X[b, t, c]);
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -602,7 +637,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // mamba2.tk:182: role state(HEADS * P / 64 warpgroups) {
+        // mamba2.tk:194: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -614,71 +649,84 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:165: let h     = c.start // P;
+        // mamba2.tk:177: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:166: let last  = h + HEADS - 1;
+        // mamba2.tk:178: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:183: var s: f32[HEADS * P, S] = 0;
+        // mamba2.tk:195: var s: f32[HEADS * P, S] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // mamba2.tk:184: var sum0: f32 = 0;
+        // mamba2.tk:196: var sum0: f32 = 0;
         float sum0 = 0.0f;
 
-        // mamba2.tk:185: var sum1: f32 = 0;
+        // mamba2.tk:197: var sum1: f32 = 0;
         float sum1 = 0.0f;
 
-        // mamba2.tk:186: for t in p * length..min((p + 1) * length, N) by L {
-        tk::fragment<tk::bf16, 64, 64> t4;
+        // mamba2.tk:198: for t in p * length..min((p + 1) * length, N) by L {
+        tk::fragment<tk::bf16, 64, 64> high;
+        tk::fragment<tk::bf16, 64, 64> w_low;
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // mamba2.tk:187: let a = consume gs;
+            // mamba2.tk:199: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:188: let d0 = scalar(a.g0[:, L - 1 +: 1]);
+            // mamba2.tk:200: let d0 = scalar(a.g0[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t1;
             tk::load_shared(t1, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t1.cell(0);
             const float d0 = number;
 
-            // mamba2.tk:189: let d1 = scalar(a.g1[:, L - 1 +: 1]);
+            // mamba2.tk:201: let d1 = scalar(a.g1[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t3.cell(0);
             const float d1 = number_2;
 
-            // mamba2.tk:190: let x = consume xs;
+            // mamba2.tk:202: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:191: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2.tk:203: let y = f32(x.T);
             tk::fragment<tk::bf16, 64, 64> t5;
-            tk::load_shared(t5, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
+            tk::load_transposed(t5, shared.xs_tile[a.stage], thread, 64 * warpgroup);
             shared.xs.release_after_loads(a);
-            tk::column_fragment<float, 64> t8;
-            tk::map(t8, thread, [&](int row, int) {
-                return tk::get(shared.gs_w0[a.stage], row, 0);
-            });
-            tk::column_fragment<float, 64> t9;
-            tk::map(t9, thread, [&](int row, int) {
-                return tk::get(shared.gs_w1[a.stage], row, 0);
-            });
+            tk::fragment<float, 64, 64> y = tk::convert<float>(t5);
+
+            // <std.parts>:15: let high = T(x);
+            tk::row_fragment<float, 64> t8;
+            tk::load_shared(t8, shared.gs_w0[a.stage], thread);
+            tk::row_fragment<float, 64> t9;
+            tk::load_shared(t9, shared.gs_w1[a.stage], thread);
+            if (64 * warpgroup <= 0) {
+                tk::map(high, [](float y, float t8, float) { return y * t8; }, y, t8, t9);
+            } else {
+                tk::map(high, thread, [&](int row, int, float y, float t8, float t9) {
+                    return y * (64 * warpgroup + row < 64 ? t8 : t9);
+                }, y, t8, t9);
+            }
+
+            // mamba2.tk:204: let w = parts.split<T>(y * (if HEADS == 1 { a.w0 } else { ..
+            tk::row_fragment<float, 64> t10;
+            tk::load_shared(t10, shared.gs_w0[a.stage], thread);
+            tk::row_fragment<float, 64> t11;
+            tk::load_shared(t11, shared.gs_w1[a.stage], thread);
             shared.gs.release_after_loads(a);
             if (64 * warpgroup <= 0) {
-                tk::map(t4, [](tk::bf16 t5, float t8, float) { return float(t5) * t8; },
-                        t5, t8, t9);
+                tk::map(w_low, [](float y, float t10, float, tk::bf16 high) {
+                    return tk::fma(y, t10, -float(high));
+                }, y, t10, t11, high);
             } else {
-                tk::map(t4, thread, [&](int, int col, tk::bf16 t5, float t8, float t9) {
-                    return float(t5) * (64 * warpgroup + col < 64 ? t8 : t9);
-                }, t5, t8, t9);
+                tk::map(w_low, thread,
+                        [&](int row, int, float y, float t10, float t11, tk::bf16 high) {
+                    return tk::fma(y, 64 * warpgroup + row < 64 ? t10 : t11, -float(high));
+                }, y, t10, t11, high);
             }
-            tk::store_shared(
-                tk::columns<64>(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
-                                64 * warpgroup), t4, thread);
-            tk::fence_async();
-            tk::barrier_sync(3, 256);
 
-            // mamba2.tk:192: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
+            // mamba2.tk:205: let k = consume bs;
+            shared.bs.wait_full(a);
+
+            // mamba2.tk:206: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * tk::exp2(d0); }, s);
             } else {
@@ -687,30 +735,28 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 }, s);
             }
 
-            // mamba2.tk:193: sum0 += d0;
+            // mamba2.tk:207: sum0 += d0;
             sum0 = sum0 + d0;
 
-            // mamba2.tk:194: sum1 += d1;
+            // mamba2.tk:208: sum1 += d1;
             sum1 = sum1 + d1;
 
-            // mamba2.tk:195: s += mma(w.T, consume bs);
-            shared.bs.wait_full(a);
-            tk::mma_async(s,
-                          tk::transposed(
-                              tk::columns<64>(
-                                  shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
-                                  64 * warpgroup)), shared.bs_tile[a.stage]);
-            tk::mma_wait<0>(s);
+            // mamba2.tk:209: s += mma(w.high, k);
+            tk::mma_async(s, high, shared.bs_tile[a.stage]);
+
+            // mamba2.tk:210: s += mma(w.low, k);
+            tk::mma_async(s, w_low, shared.bs_tile[a.stage]);
+            tk::mma_wait<0>(s, high, w_low);
             shared.bs.release(a);
         }
 
-        // mamba2.tk:197: store(End[b * segments + p, c, :], s);
+        // mamba2.tk:212: store(End[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
                       ? H * 64 - (c + 64 * warpgroup) : 0, 128), s, thread);
 
-        // mamba2.tk:198: store(Left[b * segments + p, h], exp2(sum0));
+        // mamba2.tk:213: store(Left[b * segments + p, h], exp2(sum0));
         tk::row_fragment<float, 1> t6;
         tk::fill(t6, tk::exp2(sum0));
         if (warpgroup == 0) {
@@ -720,7 +766,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                                           ? H - h : 0), t6, thread);
         }
 
-        // mamba2.tk:199: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
+        // mamba2.tk:214: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
         tk::row_fragment<float, 1> t7;
         tk::fill(t7, tk::exp2(sum1));
         if (warpgroup == 0) {
@@ -744,29 +790,29 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
 
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:204: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:219: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:211: let h = r.start // P;
+    // mamba2.tk:226: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:212: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:227: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:213: for p in segments pipelined(4) {
+    // mamba2.tk:228: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:214: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:229: store(Start[b * segments + p, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? H * 64 - r : 0, 128), s, thread);
 
-        // mamba2.tk:215: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:230: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -782,7 +828,7 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:217: store(State[b, r, :], s);
+    // mamba2.tk:232: store(State[b, r, :], s);
     tk::store_vectors(tk::dense_slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 
@@ -796,28 +842,28 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
 
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:204: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:219: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:211: let h = r.start // P;
+    // mamba2.tk:226: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:212: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:227: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:213: for p in segments pipelined(4) {
+    // mamba2.tk:228: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:214: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:229: store(Start[b * segments + p, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? H * 64 - r
                       : 0, 128), s, thread);
 
-        // mamba2.tk:215: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:230: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -832,7 +878,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:217: store(State[b, r, :], s);
+    // mamba2.tk:232: store(State[b, r, :], s);
     tk::store_global(tk::slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 
@@ -867,7 +913,7 @@ tk::status launch_scan(
     const tk::tensor& S0, const tk::tensor& Y, const tk::tensor& State, int64_t B, int64_t N,
     int64_t GR, int64_t H, int64_t I, int64_t F, int32_t segments, int32_t length) {
     return tk::run<scan_kernel>(
-        site, sizeof(scan_shared), tk::kernel_shape(512).overlapping(),
+        site, sizeof(scan_shared), tk::kernel_shape(640).overlapping(),
         tk::multiply(
             tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
                          tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
@@ -1100,7 +1146,7 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<scan_kernel>(
-        site, sizeof(scan_shared), tk::kernel_shape(512).overlapping(),
+        site, sizeof(scan_shared), tk::kernel_shape(640).overlapping(),
         tk::multiply(
             tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
                          tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},

@@ -466,7 +466,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:80: role producer(1 warp) {
+        // rwkv7.tk:81: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -479,37 +479,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // rwkv7.tk:81: for i in 2 {
+                // rwkv7.tk:82: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // rwkv7.tk:82: for c in DK by 64 {
+                    // rwkv7.tk:83: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 64; c += 64) {
-                        // rwkv7.tk:83: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        // rwkv7.tk:84: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // rwkv7.tk:84: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // rwkv7.tk:85: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // rwkv7.tk:85: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        // rwkv7.tk:86: produce bs = tma_load(Bs[b, t, h.start + i, c]);
                         shared.bs.begin(bs_next, 8192);
                         tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
                                      shared.bs.full[bs_next.stage], b, t, h + i, c);
                         bs_next.advance();
 
-                        // rwkv7.tk:86: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        // rwkv7.tk:87: produce rs = tma_load(R[b, t, h.start + i, c]);
                         shared.rs.begin(rs_next, 8192);
                         tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
                                      shared.rs.full[rs_next.stage], b, t, h + i, c);
                         rs_next.advance();
 
-                        // rwkv7.tk:87: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        // rwkv7.tk:88: produce xs = tma_load(A[b, t, h.start + i, c]);
                         shared.xs.begin(xs_next, 8192);
                         tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
                                      shared.xs.full[xs_next.stage], b, t, h + i, c);
@@ -519,7 +519,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:91: role queries(1 warpgroup) {
+        // rwkv7.tk:92: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -533,15 +533,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:92: var x: f32[L, L] = 0;
+            // rwkv7.tk:93: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:93: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:94: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -552,7 +552,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:94: shared s: T[L, 64] = 0;
+            // rwkv7.tk:95: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -560,7 +560,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:95: shared p: T[L, 64] = 0;
+            // rwkv7.tk:96: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -568,43 +568,43 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:96: for i in 2 {
+            // rwkv7.tk:97: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:97: var c: f32[L, L] = 0;
+                // rwkv7.tk:98: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:98: var d: f32[L, L] = 0;
+                // rwkv7.tk:99: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:99: for n in DK by 64 {
+                // rwkv7.tk:100: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:100: let g = consume gs;
+                    // rwkv7.tk:101: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:101: let k = consume ks;
+                    // rwkv7.tk:102: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:102: let w = consume bs;
+                    // rwkv7.tk:103: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:103: let r = consume rs;
+                    // rwkv7.tk:104: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:104: let m = mma(middle, g);
+                    // rwkv7.tk:105: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(m);
 
-                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t5;
                     tk::map(t5, [](float m) { return tk::abs(m); }, m);
                     tk::column_fragment<float, 64> t6;
@@ -617,16 +617,16 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::map(t8, [&](float t7) { return t7 <= reach ? 0 : 6; }, t7);
                     const int number = t8.cell(0);
 
-                    // rwkv7.tk:105: let count = gated_linear_attention.levels<T, L>(m);
+                    // rwkv7.tk:106: let count = gated_linear_attention.levels<T, L>(m);
                     const int count = number;
 
-                    // rwkv7.tk:106: if T == bf16 and count == 0 {
+                    // rwkv7.tk:107: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // rwkv7.tk:107: let e = exp2(m * LOG2E);
+                        // rwkv7.tk:108: let e = exp2(m * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
 
-                        // rwkv7.tk:108: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // rwkv7.tk:109: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t1;
                         tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t9;
@@ -640,7 +640,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::map(since, [&](float t10) { return tk::exp2(t10 * 1.442695f) * scale; },
                                 t10);
 
-                        // rwkv7.tk:109: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        // rwkv7.tk:110: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
                         tk::fragment<tk::bf16, 64, 64> t4;
                         tk::load_shared(t4, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t11;
@@ -660,11 +660,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:110: let f = exp2(m * -LOG2E);
+                        // rwkv7.tk:111: let f = exp2(m * -LOG2E);
                         tk::fragment<float, 64, 64> f;
                         tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
 
-                        // rwkv7.tk:111: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        // rwkv7.tk:112: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
                         tk::fragment<tk::f16, 64, 64> t17;
                         tk::load_shared(t17, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t12;
@@ -679,7 +679,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return f * tk::exp2(t13 * 1.442695f);
                         }, f, t13);
 
-                        // rwkv7.tk:112: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        // rwkv7.tk:113: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
                         tk::fragment<tk::bf16, 64, 64> t20;
                         tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
@@ -698,7 +698,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:113: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        // rwkv7.tk:114: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
                         tk::fragment<tk::bf16, 64, 64> t31;
                         tk::load_shared(t31, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
@@ -717,27 +717,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // gated_linear_attention.tk:62: let high = T(x);
+                        // <std.parts>:15: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t32;
                         tk::load_shared(t32, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t32, float e) { return float(t32) * e; }, t32, e);
 
-                        // rwkv7.tk:49: let q = gated_linear_attention.split<T>(x);
+                        // rwkv7.tk:50: let q = parts.split<T>(x);
                         tk::fragment<tk::bf16, 64, 64> t35;
                         tk::load_shared(t35, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q_low;
                         tk::map(q_low, [](tk::bf16 t35, float e, tk::bf16 high) {
                             return tk::fma(float(t35), e, -float(high));
                         }, t35, e, high);
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t36;
                         tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_2;
                         tk::map(high_2, [](tk::bf16 t36, float f) { return float(t36) * f; },
                                 t36, f);
 
-                        // rwkv7.tk:50: let y = gated_linear_attention.split<T>(k * until);
+                        // rwkv7.tk:51: let y = parts.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t37;
                         tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
@@ -745,34 +745,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return tk::fma(float(t37), f, -float(high_2));
                         }, t37, f, high_2);
 
-                        // rwkv7.tk:51: s = y.high;
+                        // rwkv7.tk:52: s = y.high;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:52: p = y.low;
+                        // rwkv7.tk:53: p = y.low;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_p[0], y_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:53: c += mma(q.high, s.T);
+                        // rwkv7.tk:54: c += mma(q.high, s.T);
                         tk::mma_async(c, high, tk::transposed(shared.queries_s[0]));
 
-                        // rwkv7.tk:54: c += mma(q.high, p.T);
+                        // rwkv7.tk:55: c += mma(q.high, p.T);
                         tk::mma_async(c, high, tk::transposed(shared.queries_p[0]));
 
-                        // rwkv7.tk:55: c += mma(q.low, s.T);
+                        // rwkv7.tk:56: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.queries_s[0]));
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_3;
                         tk::map(high_3, [](tk::bf16 t38, float f) { return float(t38) * f; },
                                 t38, f);
 
-                        // rwkv7.tk:56: let z = gated_linear_attention.split<T>(b * until);
+                        // rwkv7.tk:57: let z = parts.split<T>(b * until);
                         tk::fragment<tk::bf16, 64, 64> t39;
                         tk::load_shared(t39, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -782,29 +782,29 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         }, t39, f, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
-                        // rwkv7.tk:57: s = z.high;
+                        // rwkv7.tk:58: s = z.high;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], high_3, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:58: p = z.low;
+                        // rwkv7.tk:59: p = z.low;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_p[0], z_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:59: d += mma(q.high, s.T);
+                        // rwkv7.tk:60: d += mma(q.high, s.T);
                         tk::mma_async(d, high, tk::transposed(shared.queries_s[0]));
 
-                        // rwkv7.tk:60: d += mma(q.high, p.T);
+                        // rwkv7.tk:61: d += mma(q.high, p.T);
                         tk::mma_async(d, high, tk::transposed(shared.queries_p[0]));
 
-                        // rwkv7.tk:61: d += mma(q.low, s.T);
+                        // rwkv7.tk:62: d += mma(q.low, s.T);
                         tk::mma_async(d, q_low, tk::transposed(shared.queries_s[0]));
                         tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:116: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        // rwkv7.tk:117: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
                         tk::fragment<tk::f16, 64, 64> t16;
                         tk::map(t16, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
@@ -813,7 +813,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::mma_async(e_2, t16, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:117: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        // rwkv7.tk:118: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
                         tk::fragment<tk::bf16, 64, 64> t40;
                         tk::load_shared(t40, shared.rs_tile[r_element.stage], thread);
                         tk::mma_wait<0>(e_2, t16);
@@ -834,7 +834,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:118: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        // rwkv7.tk:119: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
                         tk::fragment<tk::f16, 64, 64> t19;
                         tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
@@ -844,11 +844,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(f_2, t19);
 
-                        // rwkv7.tk:119: let rest = exp2(f * LOG2E);
+                        // rwkv7.tk:120: let rest = exp2(f * LOG2E);
                         tk::fragment<float, 64, 64> rest_2;
                         tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
 
-                        // rwkv7.tk:120: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        // rwkv7.tk:121: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
                         tk::fragment<tk::bf16, 64, 64> t41;
                         tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
@@ -868,7 +868,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:121: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        // rwkv7.tk:122: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
                         tk::fragment<tk::bf16, 64, 64> t42;
                         tk::load_shared(t42, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
@@ -888,7 +888,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:122: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
+                        // rwkv7.tk:123: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
                         tk::fragment<tk::bf16, 64, 64> t43;
                         tk::load_shared(t43, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t44;
@@ -904,7 +904,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return c + (row == col ? t24 : 0.0f);
                         }, c, t24);
 
-                        // rwkv7.tk:123: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        // rwkv7.tk:124: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
                         tk::fragment<tk::bf16, 64, 64> t45;
                         tk::load_shared(t45, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t46;
@@ -920,12 +920,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return d + (row == col ? t26 : 0.0f);
                         }, d, t26);
 
-                        // rwkv7.tk:33: for l in 0..count {
+                        // rwkv7.tk:34: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
-                            // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // rwkv7.tk:35: let f = ..
+                            // rwkv7.tk:36: let f = ..
                             tk::fragment<tk::f16, 64, 64> t27;
                             tk::map(t27, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
@@ -943,14 +943,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fragment<float, 64, 64> f_3;
                             tk::map(f_3, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                            // rwkv7.tk:36: let q = T(x * f);
+                            // rwkv7.tk:37: let q = T(x * f);
                             tk::fragment<tk::bf16, 64, 64> t47;
                             tk::load_shared(t47, shared.rs_tile[r_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
                             tk::map(q, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
                                     t47, f_3);
 
-                            // rwkv7.tk:37: s = T(k * f);
+                            // rwkv7.tk:38: s = T(k * f);
                             tk::fragment<tk::bf16, 64, 64> t48;
                             tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t29;
@@ -961,7 +961,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
-                            // rwkv7.tk:38: p = T(b * f);
+                            // rwkv7.tk:39: p = T(b * f);
                             tk::fragment<tk::bf16, 64, 64> t49;
                             tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t30;
@@ -972,24 +972,24 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
-                            // rwkv7.tk:39: let y = mma(q, s.T);
+                            // rwkv7.tk:40: let y = mma(q, s.T);
                             tk::fragment<float, 64, 64> y;
                             tk::mma_async(y, q, tk::transposed(shared.queries_s[0]),
                                           tk::accumulate_never{});
 
-                            // rwkv7.tk:40: let z = mma(q, p.T);
+                            // rwkv7.tk:41: let z = mma(q, p.T);
                             tk::fragment<float, 64, 64> z;
                             tk::mma_async(z, q, tk::transposed(shared.queries_p[0]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:38: let c = b - 1;
+                            // gated_linear_attention.tk:40: let c = b - 1;
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
-                            // rwkv7.tk:41: c += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:42: c += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(c, thread, [&](int row, int col, float c, float y) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_2 & 31);
@@ -999,14 +999,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                      (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
                                      col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
                             }, c, y);
-                            // gated_linear_attention.tk:36
+                            // gated_linear_attention.tk:38
                             tk::hold_waits(warp);
                             tk::zero(x_5);
-                            // gated_linear_attention.tk:38
+                            // gated_linear_attention.tk:40
                             const int c_3 = l;
                             tk::mma_wait<0>(z, q);
 
-                            // rwkv7.tk:42: d += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:43: d += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(d, thread, [&](int row, int col, float d, float z) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_3 & 31);
@@ -1024,7 +1024,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:127: tma_store(Own[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:128: tma_store(Own[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1039,7 +1039,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:128: tma_store(Through[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:129: tma_store(Through[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1061,7 +1061,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:131: role readers(1 warpgroup) {
+        // rwkv7.tk:132: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -1075,15 +1075,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:132: var x: f32[L, L] = 0;
+            // rwkv7.tk:133: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:133: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:134: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -1094,7 +1094,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:134: shared s: T[L, 64] = 0;
+            // rwkv7.tk:135: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1102,7 +1102,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:135: shared p: T[L, 64] = 0;
+            // rwkv7.tk:136: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1110,7 +1110,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:136: shared first: T[L, L] = 0;
+            // rwkv7.tk:137: shared first: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1118,7 +1118,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:137: shared m0: f16[L, L] = 0;
+            // rwkv7.tk:138: shared m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t5;
             tk::map(t5, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1126,7 +1126,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:138: shared m1: f16[L, L] = 0;
+            // rwkv7.tk:139: shared m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -1134,26 +1134,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:139: for i in 2 {
+            // rwkv7.tk:140: for i in 2 {
             tk::fragment<float, 64, 64> t11;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:140: var c: f32[L, L] = 0;
+                // rwkv7.tk:141: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:141: var d: f32[L, L] = 0;
+                // rwkv7.tk:142: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:142: for n in DK by 64 {
+                // rwkv7.tk:143: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:143: let g = consume gs;
+                    // rwkv7.tk:144: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:144: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
+                    // rwkv7.tk:145: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t7 = tk::convert<float>(t1);
@@ -1167,29 +1167,29 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 64 - n : 0) : 0), t9, thread);
 
-                    // rwkv7.tk:145: let k = consume ks;
+                    // rwkv7.tk:146: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:146: let w = consume bs;
+                    // rwkv7.tk:147: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:147: let a = consume xs;
+                    // rwkv7.tk:148: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:148: let m = mma(middle, g);
+                    // rwkv7.tk:149: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(m);
 
-                    // rwkv7.tk:150: let u = m - f32(g);
+                    // rwkv7.tk:151: let u = m - f32(g);
                     tk::fragment<float, 64, 64> u;
                     tk::map(u, [](float m, float t7) { return m - t7; }, m, t7);
 
-                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
 
-                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis ..
                     if (t + 64 <= N) {
                         tk::map(t11, [](float m, float u) {
                             return tk::abs(tk::max(tk::abs(m), tk::abs(u)));
@@ -1210,13 +1210,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::map(t14, [&](float t13) { return t13 <= reach ? 0 : 6; }, t13);
                     const int number = t14.cell(0);
 
-                    // rwkv7.tk:151: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
+                    // rwkv7.tk:152: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
                     const int count = number;
 
-                    // rwkv7.tk:152: let near = T == bf16 and count == 0;
+                    // rwkv7.tk:153: let near = T == bf16 and count == 0;
                     const bool near = count == 0;
 
-                    // rwkv7.tk:153: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
+                    // rwkv7.tk:154: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
                     tk::row_fragment<int, 1> t15;
                     tk::fill(t15, near ? 0 : 6);
                     tk::store_global(
@@ -1224,13 +1224,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 1 - n / 64 : 0) : 0), t15, thread);
 
-                    // rwkv7.tk:154: if near {
+                    // rwkv7.tk:155: if near {
                     if (near) {
-                        // rwkv7.tk:155: let e = exp2(u * LOG2E);
+                        // rwkv7.tk:156: let e = exp2(u * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float u) { return tk::exp2(u * 1.442695f); }, u);
 
-                        // rwkv7.tk:156: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // rwkv7.tk:157: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t10;
                         tk::load_shared(t10, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t16;
@@ -1243,7 +1243,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::row_fragment<float, 64> since;
                         tk::map(since, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
 
-                        // rwkv7.tk:157: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
+                        // rwkv7.tk:158: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
                         tk::fragment<tk::bf16, 64, 64> t23;
                         tk::load_shared(t23, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t18;
@@ -1263,20 +1263,20 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // gated_linear_attention.tk:62: let high = T(x);
+                        // <std.parts>:15: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t24;
                         tk::load_shared(t24, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t24, float e) { return float(t24) * e; }, t24, e);
 
-                        // rwkv7.tk:49: let q = gated_linear_attention.split<T>(x);
+                        // rwkv7.tk:50: let q = parts.split<T>(x);
                         tk::fragment<tk::bf16, 64, 64> t32;
                         tk::load_shared(t32, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q_low;
                         tk::map(q_low, [](tk::bf16 t32, float e, tk::bf16 high) {
                             return tk::fma(float(t32), e, -float(high));
                         }, t32, e, high);
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t35;
                         tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_2;
@@ -1284,7 +1284,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return float(t35) * tk::exp2(m * -1.442695f);
                         }, t35, m);
 
-                        // rwkv7.tk:50: let y = gated_linear_attention.split<T>(k * until);
+                        // rwkv7.tk:51: let y = parts.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::load_shared(t38, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
@@ -1292,27 +1292,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return tk::fma(float(t38), tk::exp2(m * -1.442695f), -float(high_2));
                         }, t38, m, high_2);
 
-                        // rwkv7.tk:51: s = y.high;
+                        // rwkv7.tk:52: s = y.high;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_s[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:52: p = y.low;
+                        // rwkv7.tk:53: p = y.low;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_p[0], y_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:53: c += mma(q.high, s.T);
+                        // rwkv7.tk:54: c += mma(q.high, s.T);
                         tk::mma_async(c, high, tk::transposed(shared.readers_s[0]));
 
-                        // rwkv7.tk:54: c += mma(q.high, p.T);
+                        // rwkv7.tk:55: c += mma(q.high, p.T);
                         tk::mma_async(c, high, tk::transposed(shared.readers_p[0]));
 
-                        // rwkv7.tk:55: c += mma(q.low, s.T);
+                        // rwkv7.tk:56: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.readers_s[0]));
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t41;
                         tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_3;
@@ -1320,7 +1320,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return float(t41) * tk::exp2(m * -1.442695f);
                         }, t41, m);
 
-                        // rwkv7.tk:56: let z = gated_linear_attention.split<T>(b * until);
+                        // rwkv7.tk:57: let z = parts.split<T>(b * until);
                         tk::fragment<tk::bf16, 64, 64> t44;
                         tk::load_shared(t44, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -1330,34 +1330,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         }, t44, m, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
-                        // rwkv7.tk:57: s = z.high;
+                        // rwkv7.tk:58: s = z.high;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_s[0], high_3, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:58: p = z.low;
+                        // rwkv7.tk:59: p = z.low;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_p[0], z_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:59: d += mma(q.high, s.T);
+                        // rwkv7.tk:60: d += mma(q.high, s.T);
                         tk::mma_async(d, high, tk::transposed(shared.readers_s[0]));
 
-                        // rwkv7.tk:60: d += mma(q.high, p.T);
+                        // rwkv7.tk:61: d += mma(q.high, p.T);
                         tk::mma_async(d, high, tk::transposed(shared.readers_p[0]));
 
-                        // rwkv7.tk:61: d += mma(q.low, s.T);
+                        // rwkv7.tk:62: d += mma(q.low, s.T);
                         tk::mma_async(d, q_low, tk::transposed(shared.readers_s[0]));
                         tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:33: for l in 0..count {
+                        // rwkv7.tk:34: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
-                            // rwkv7.tk:23: var x: f32[L, 1] = 0;
+                            // rwkv7.tk:24: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // rwkv7.tk:35: let f = ..
+                            // rwkv7.tk:36: let f = ..
                             tk::fragment<tk::f16, 64, 64> t19;
                             tk::map(t19, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
@@ -1374,14 +1374,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fragment<float, 64, 64> f;
                             tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                            // rwkv7.tk:36: let q = T(x * f);
+                            // rwkv7.tk:37: let q = T(x * f);
                             tk::fragment<tk::bf16, 64, 64> t47;
                             tk::load_shared(t47, shared.xs_tile[a_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
                             tk::map(q, [](tk::bf16 t47, float f) { return float(t47) * f; },
                                     t47, f);
 
-                            // rwkv7.tk:37: s = T(k * f);
+                            // rwkv7.tk:38: s = T(k * f);
                             tk::fragment<tk::bf16, 64, 64> t50;
                             tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t21;
@@ -1392,7 +1392,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
-                            // rwkv7.tk:38: p = T(b * f);
+                            // rwkv7.tk:39: p = T(b * f);
                             tk::fragment<tk::bf16, 64, 64> t53;
                             tk::load_shared(t53, shared.bs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t22;
@@ -1403,24 +1403,24 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
-                            // rwkv7.tk:39: let y = mma(q, s.T);
+                            // rwkv7.tk:40: let y = mma(q, s.T);
                             tk::fragment<float, 64, 64> y;
                             tk::mma_async(y, q, tk::transposed(shared.readers_s[0]),
                                           tk::accumulate_never{});
 
-                            // rwkv7.tk:40: let z = mma(q, p.T);
+                            // rwkv7.tk:41: let z = mma(q, p.T);
                             tk::fragment<float, 64, 64> z;
                             tk::mma_async(z, q, tk::transposed(shared.readers_p[0]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:38: let c = b - 1;
+                            // gated_linear_attention.tk:40: let c = b - 1;
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
-                            // rwkv7.tk:41: c += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:42: c += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(c, thread, [&](int row, int col, float c, float y) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_2 & 31);
@@ -1430,14 +1430,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                      (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
                                      col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
                             }, c, y);
-                            // gated_linear_attention.tk:36
+                            // gated_linear_attention.tk:38
                             tk::hold_waits(warp);
                             tk::zero(x_5);
-                            // gated_linear_attention.tk:38
+                            // gated_linear_attention.tk:40
                             const int c_3 = l;
                             tk::mma_wait<0>(z, q);
 
-                            // rwkv7.tk:42: d += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:43: d += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(d, thread, [&](int row, int col, float d, float z) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_3 & 31);
@@ -1449,7 +1449,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }, d, z);
                         }
 
-                        // rwkv7.tk:161: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
+                        // rwkv7.tk:162: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
                         tk::fragment<tk::f16, 64, 64> t25;
                         tk::map(t25, thread, [](int row, int col) {
                             return col < row ? 1.0f : 0.0f;
@@ -1458,7 +1458,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::mma_async(t26, t25, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:162: tma_store(Readers[b, t, h.start + i, n], T(a * e));
+                        // rwkv7.tk:163: tma_store(Readers[b, t, h.start + i, n], T(a * e));
                         tk::fragment<tk::bf16, 64, 64> t68;
                         tk::load_shared(t68, shared.xs_tile[a_element.stage], thread);
                         tk::mma_wait<0>(t26, t25);
@@ -1485,14 +1485,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:165: let m = f16(gated_delta.strictly_lower(-d));
+                // rwkv7.tk:166: let m = f16(gated_delta.strictly_lower(-d));
                 tk::fragment<tk::f16, 64, 64> m_2;
                 tk::map(m_2, thread, [&](int row, int col, float d) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? -d : 0.0f) : 0.0f) : 0.0f;
                 }, d);
 
-                // rwkv7.tk:166: if i == 0 { m0 = m; } else { m1 = m; }
+                // rwkv7.tk:167: if i == 0 { m0 = m; } else { m1 = m; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_m0[0], m_2, thread);
@@ -1505,14 +1505,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::barrier_sync(4, 128);
                 }
 
-                // rwkv7.tk:167: let n = T(gated_delta.strictly_lower(c));
+                // rwkv7.tk:168: let n = T(gated_delta.strictly_lower(c));
                 tk::fragment<tk::bf16, 64, 64> n_2;
                 tk::map(n_2, thread, [&](int row, int col, float c) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? c : 0.0f) : 0.0f) : 0.0f;
                 }, c);
 
-                // rwkv7.tk:168: if i == 0 { first = n; } else { s = n; }
+                // rwkv7.tk:169: if i == 0 { first = n; } else { s = n; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_first[0], n_2, thread);
@@ -1808,35 +1808,35 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
             tk::mma_wait<1>(v0, t92);
 
-            // rwkv7.tk:171: let i0 = T(i.a);
+            // rwkv7.tk:172: let i0 = T(i.a);
             tk::fragment<tk::bf16, 64, 64> i0;
             tk::map(i0, thread, [](int row, int col, float v0) { return row == col ? 0.0f : v0; },
                     v0);
             tk::mma_wait<0>(v1, t94);
 
-            // rwkv7.tk:172: let i1 = T(i.b);
+            // rwkv7.tk:173: let i1 = T(i.b);
             tk::fragment<tk::bf16, 64, 64> i1;
             tk::map(i1, thread, [](int row, int col, float v1) { return row == col ? 0.0f : v1; },
                     v1);
 
-            // rwkv7.tk:173: var p0 = f32(first);
+            // rwkv7.tk:174: var p0 = f32(first);
             tk::fragment<tk::bf16, 64, 64> t77;
             tk::load_shared(t77, shared.readers_first[0], thread);
             tk::fragment<float, 64, 64> p0 = tk::convert<float>(t77);
 
-            // rwkv7.tk:174: p0 += mma(i0, first);
+            // rwkv7.tk:175: p0 += mma(i0, first);
             tk::mma_async(p0, i0, shared.readers_first[0]);
 
-            // rwkv7.tk:175: var p1 = f32(s);
+            // rwkv7.tk:176: var p1 = f32(s);
             tk::fragment<tk::bf16, 64, 64> t88;
             tk::load_shared(t88, shared.readers_s[0], thread);
             tk::fragment<float, 64, 64> p1 = tk::convert<float>(t88);
 
-            // rwkv7.tk:176: p1 += mma(i1, s);
+            // rwkv7.tk:177: p1 += mma(i1, s);
             tk::mma_async(p1, i1, shared.readers_s[0]);
             tk::mma_wait<1>(p0, i0);
 
-            // rwkv7.tk:177: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:178: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1848,7 +1848,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             }
             tk::mma_wait<0>(p1, i1);
 
-            // rwkv7.tk:178: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:179: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1861,7 +1861,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 }
             }
 
-            // rwkv7.tk:179: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:180: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1872,7 +1872,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:180: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:181: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1943,7 +1943,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // rwkv7_backward.tk:65: role producer(1 warp) {
+        // rwkv7_backward.tk:66: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> bs_next, ks_next, lefts_next, ts_next, vs_next, xs_next;
@@ -1952,28 +1952,28 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             const int h = program / 1 % H;
             const int b = program / (1 * H);
 
-            // rwkv7_backward.tk:54: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+            // rwkv7_backward.tk:55: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // rwkv7_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            // rwkv7_backward.tk:56: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
             const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-            // rwkv7_backward.tk:66: for t in first..end by L {
+            // rwkv7_backward.tk:67: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // rwkv7_backward.tk:67: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7_backward.tk:68: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], 0, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7_backward.tk:68: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7_backward.tk:69: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // rwkv7_backward.tk:69: produce ts { product = tma_load(Pb[t, :]) allow_foreign; ..
+                // rwkv7_backward.tk:70: produce ts { product = tma_load(Pb[t, :]) allow_foreign; ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
@@ -1981,19 +1981,19 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7_backward.tk:70: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7_backward.tk:71: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7_backward.tk:71: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7_backward.tk:72: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7_backward.tk:72: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7_backward.tk:73: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], 0, t, h, 0);
@@ -2001,7 +2001,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             }
         }
     } else {
-        // rwkv7_backward.tk:75: role state(1 warpgroup) {
+        // rwkv7_backward.tk:76: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -2011,35 +2011,35 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:54: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7_backward.tk:55: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7_backward.tk:55: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
+        // rwkv7_backward.tk:56: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else { ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // rwkv7_backward.tk:76: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // rwkv7_backward.tk:77: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 64 - c : 0, 64), thread);
 
-        // rwkv7_backward.tk:77: for t in first..end by L {
+        // rwkv7_backward.tk:78: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> r;
         for (int t = first; t < end; t += 64) {
-            // rwkv7_backward.tk:78: let x = T(s);
+            // rwkv7_backward.tk:79: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7_backward.tk:79: let y = mma(x, (consume xs).T);
+            // rwkv7_backward.tk:80: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:80: let v = consume vs;
+            // rwkv7_backward.tk:81: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7_backward.tk:81: let i = consume ts;
+            // rwkv7_backward.tk:82: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7_backward.tk:82: var u = mma(v.T, i.product.T);
+            // rwkv7_backward.tk:83: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
@@ -2047,35 +2047,35 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
 
-            // rwkv7_backward.tk:83: let z = pad(y, axis = 1, with = 0);
+            // rwkv7_backward.tk:84: let z = pad(y, axis = 1, with = 0);
             if (!(t + 64 <= N)) {
                 tk::map(y, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
                         y);
             }
             tk::mma_wait<0>(u);
 
-            // rwkv7_backward.tk:84: u += z;
+            // rwkv7_backward.tk:85: u += z;
             tk::map(u, [](float u, float y) { return u + y; }, u, y);
 
-            // rwkv7_backward.tk:85: u += mma(T(z), i.inverse.T);
+            // rwkv7_backward.tk:86: u += mma(T(z), i.inverse.T);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7_backward.tk:86: s *= consume lefts;
+            // rwkv7_backward.tk:87: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7_backward.tk:87: s += mma(v.T, consume ks);
+            // rwkv7_backward.tk:88: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7_backward.tk:88: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7_backward.tk:89: let r = T(pad(u, axis = 1, with = 0));
             if (t + 64 <= N) {
                 r = tk::convert<tk::bf16>(u);
             } else {
@@ -2083,11 +2083,11 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
                         u);
             }
 
-            // rwkv7_backward.tk:89: s += mma(r, consume bs);
+            // rwkv7_backward.tk:90: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7_backward.tk:90: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
+            // rwkv7_backward.tk:91: tma_store(Before[at, t.start // L, h * DV + c.start +: BV, ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2105,7 +2105,7 @@ __global__ void __launch_bounds__(256, 1) rwkv7_backward_before_T_bf16_DK_64_DV_
             shared.vs.release(xs_element);
             shared.bs.release(xs_element);
 
-            // rwkv7_backward.tk:91: tma_store(U[at, h, c, t.start +: L], r);
+            // rwkv7_backward.tk:92: tma_store(U[at, h, c, t.start +: L], r);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2195,7 +2195,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:121: role producer(1 warp) {
+        // rwkv7_backward.tk:122: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> bs_next, cs_next, lefts_next, os_next, qs_next, ts_next, xs_next;
@@ -2205,64 +2205,64 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             const int h = program / 1 % H;
             const int b = program / (1 * H);
 
-            // rwkv7_backward.tk:107: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+            // rwkv7_backward.tk:108: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // rwkv7_backward.tk:108: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+            // rwkv7_backward.tk:109: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
             const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-            // rwkv7_backward.tk:122: for t in reversed first..end by L {
+            // rwkv7_backward.tk:123: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-                // rwkv7_backward.tk:123: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7_backward.tk:124: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], 0, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7_backward.tk:124: produce os = tma_load(dO[at, t, h, c]);
+                // rwkv7_backward.tk:125: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              0, t, h, c);
                 os_next.advance();
 
-                // rwkv7_backward.tk:125: produce cs = tma_load(Through[at, h, t.start +: L, :]);
+                // rwkv7_backward.tk:126: produce cs = tma_load(Through[at, h, t.start +: L, :]);
                 shared.cs.begin(cs_next, 8192);
                 tk::tma_load(shared.cs_tile[cs_next.stage], Through_map,
                              shared.cs.full[cs_next.stage], 0, h, t, 0);
                 cs_next.advance();
 
-                // rwkv7_backward.tk:126: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7_backward.tk:127: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7_backward.tk:127: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7_backward.tk:128: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7_backward.tk:128: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // rwkv7_backward.tk:129: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7_backward.tk:129: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7_backward.tk:130: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], 0, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7_backward.tk:130: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7_backward.tk:131: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7_backward.tk:131: produce ps { own = tma_load(Own[at, h, t.start +: L, ..
+                // rwkv7_backward.tk:132: produce ps { own = tma_load(Own[at, h, t.start +: L, ..
                 shared.ps.begin(ps_next, 16384);
                 tk::tma_load(shared.ps_own[ps_next.stage], Own_map, shared.ps.full[ps_next.stage],
                              0, h, t, 0);
@@ -2272,7 +2272,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:134: role state(1 warpgroup) {
+        // rwkv7_backward.tk:135: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> behinds_next_2, ds_next_2;
@@ -2282,51 +2282,51 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:107: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7_backward.tk:108: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7_backward.tk:108: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
+        // rwkv7_backward.tk:109: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // rwkv7_backward.tk:135: var g: f32[BV, DK] = load(dState[b, h, c, :]);
+        // rwkv7_backward.tk:136: var g: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 64> g;
         tk::load_global(g, tk::slice(dState, {b, h, c, 0}, b < F ? 64 - c : 0, 64), thread);
 
-        // rwkv7_backward.tk:136: for t in reversed first..end by L {
+        // rwkv7_backward.tk:137: for t in reversed first..end by L {
         tk::fragment<float, 64, 64> y;
         tk::fragment<tk::bf16, 64, 64> z;
         for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-            // rwkv7_backward.tk:137: let x = T(g);
+            // rwkv7_backward.tk:138: let x = T(g);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(g);
 
-            // rwkv7_backward.tk:138: var d = mma(x, (consume bs).T);
+            // rwkv7_backward.tk:139: var d = mma(x, (consume bs).T);
             const tk::cursor<2> bs_element = shared.bs.take(bs_next);
             tk::fragment<float, 64, 64> d;
             tk::mma_async(d, x, tk::transposed(shared.bs_tile[bs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:139: let o = consume os;
+            // rwkv7_backward.tk:140: let o = consume os;
             shared.os.wait_full(bs_element);
 
-            // rwkv7_backward.tk:140: d += mma(o.T, consume cs);
+            // rwkv7_backward.tk:141: d += mma(o.T, consume cs);
             shared.cs.wait_full(bs_element);
             tk::mma_async(d, tk::transposed(shared.os_tile[bs_element.stage]),
                           shared.cs_tile[bs_element.stage]);
 
-            // rwkv7_backward.tk:141: produce behinds = x;
+            // rwkv7_backward.tk:142: produce behinds = x;
             shared.behinds.wait_empty(behinds_next_2);
             tk::store_shared(shared.behinds_tile[behinds_next_2.stage], x, thread);
             shared.behinds.publish(behinds_next_2);
             behinds_next_2.advance();
 
-            // rwkv7_backward.tk:142: g *= consume lefts;
+            // rwkv7_backward.tk:143: g *= consume lefts;
             shared.lefts.wait_full(bs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[bs_element.stage], thread);
             shared.lefts.release_after_loads(bs_element);
             tk::map(g, [](float g, float t0) { return g * t0; }, g, t0);
 
-            // rwkv7_backward.tk:143: g += mma(o.T, consume qs);
+            // rwkv7_backward.tk:144: g += mma(o.T, consume qs);
             shared.qs.wait_full(bs_element);
             tk::mma_async(g, tk::transposed(shared.os_tile[bs_element.stage]),
                           shared.qs_tile[bs_element.stage]);
@@ -2334,7 +2334,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             shared.bs.release(bs_element);
             shared.cs.release(bs_element);
 
-            // rwkv7_backward.tk:144: var y = pad(d, axis = 1, with = 0);
+            // rwkv7_backward.tk:145: var y = pad(d, axis = 1, with = 0);
             if (t + 64 <= N) {
                 tk::map(y, [](float d) { return d; }, d);
             } else {
@@ -2342,10 +2342,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
                         d);
             }
 
-            // rwkv7_backward.tk:145: let e = T(y);
+            // rwkv7_backward.tk:146: let e = T(y);
             tk::fragment<tk::bf16, 64, 64> e = tk::convert<tk::bf16>(y);
 
-            // rwkv7_backward.tk:146: y += mma(e, consume ts);
+            // rwkv7_backward.tk:147: y += mma(e, consume ts);
             shared.ts.wait_full(bs_element);
             tk::mma_async(y, e, shared.ts_tile[bs_element.stage]);
             tk::mma_wait<0>(g, y, e);
@@ -2353,7 +2353,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             shared.os.release(bs_element);
             shared.ts.release(bs_element);
 
-            // rwkv7_backward.tk:147: let z = T(pad(y, axis = 1, with = 0));
+            // rwkv7_backward.tk:148: let z = T(pad(y, axis = 1, with = 0));
             if (t + 64 <= N) {
                 z = tk::convert<tk::bf16>(y);
             } else {
@@ -2361,11 +2361,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
                         y);
             }
 
-            // rwkv7_backward.tk:148: g += mma(z, consume xs);
+            // rwkv7_backward.tk:149: g += mma(z, consume xs);
             shared.xs.wait_full(bs_element);
             tk::mma_async(g, z, shared.xs_tile[bs_element.stage]);
 
-            // rwkv7_backward.tk:149: produce ds { d = e; y = z; }
+            // rwkv7_backward.tk:150: produce ds { d = e; y = z; }
             shared.ds.wait_empty(ds_next_2);
             tk::store_shared(shared.ds_d[ds_next_2.stage], e, thread);
             tk::store_shared(shared.ds_y[ds_next_2.stage], z, thread);
@@ -2375,10 +2375,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             shared.xs.release(bs_element);
         }
 
-        // rwkv7_backward.tk:151: store(dS0[b, h, c, :], g);
+        // rwkv7_backward.tk:152: store(dS0[b, h, c, :], g);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 64 - c : 0, 64), g, thread);
     } else {
-        // rwkv7_backward.tk:153: role values(1 warpgroup) {
+        // rwkv7_backward.tk:154: role values(1 warpgroup) {
         tk::registers_at_least<232>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -2389,34 +2389,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
         const int h = program / 1 % H;
         const int b = program / (1 * H);
 
-        // rwkv7_backward.tk:107: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // rwkv7_backward.tk:108: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // rwkv7_backward.tk:108: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
+        // rwkv7_backward.tk:109: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } else ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // rwkv7_backward.tk:154: for t in reversed first..end by L {
+        // rwkv7_backward.tk:155: for t in reversed first..end by L {
         for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-            // rwkv7_backward.tk:155: let o = consume os;
+            // rwkv7_backward.tk:156: let o = consume os;
             const tk::cursor<2> o_element = shared.os.take(os_next);
 
-            // rwkv7_backward.tk:156: let p = consume ps;
+            // rwkv7_backward.tk:157: let p = consume ps;
             const tk::cursor<1> p = shared.ps.take(ps_next);
 
-            // rwkv7_backward.tk:157: let x = consume behinds;
+            // rwkv7_backward.tk:158: let x = consume behinds;
             shared.behinds.wait_full(p);
 
-            // rwkv7_backward.tk:158: var z = mma(consume ks, x.T);
+            // rwkv7_backward.tk:159: var z = mma(consume ks, x.T);
             shared.ks.wait_full(p);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.ks_tile[p.stage], tk::transposed(shared.behinds_tile[p.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:159: z += mma(p.own.T, o);
+            // rwkv7_backward.tk:160: z += mma(p.own.T, o);
             tk::mma_async(z, tk::transposed(shared.ps_own[p.stage]),
                           shared.os_tile[o_element.stage]);
 
-            // rwkv7_backward.tk:160: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
+            // rwkv7_backward.tk:161: tma_store(Behind[at, t.start // L, h * DV + c.start +: BV, ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, shared.behinds_tile[p.stage], thread);
             tk::mma_wait<0>(z);
@@ -2436,14 +2436,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
                 }
             }
 
-            // rwkv7_backward.tk:161: let d = consume ds;
+            // rwkv7_backward.tk:162: let d = consume ds;
             shared.ds.wait_full(p);
 
-            // rwkv7_backward.tk:162: z += mma(p.product.T, d.d.T);
+            // rwkv7_backward.tk:163: z += mma(p.product.T, d.d.T);
             tk::mma_async(z, tk::transposed(shared.ps_product[p.stage]),
                           tk::transposed(shared.ds_d[p.stage]));
 
-            // rwkv7_backward.tk:163: tma_store(Y[at, t, h, c], d.y.T);
+            // rwkv7_backward.tk:164: tma_store(Y[at, t, h, c], d.y.T);
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_transposed(t2, shared.ds_y[p.stage], thread);
             #pragma unroll
@@ -2459,7 +2459,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_behind_T_bf16_DK_64_DV_
             shared.ps.release(p);
             shared.ds.release_after_loads(p, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:164: tma_store(dV[at, t, h, c], T(z));
+            // rwkv7_backward.tk:165: tma_store(dV[at, t, h, c], T(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2551,7 +2551,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:207: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:208: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2563,10 +2563,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:214: produce vs {
+                // rwkv7_backward.tk:215: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:215: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:216: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -2574,27 +2574,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:216: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:217: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:214
+                // rwkv7_backward.tk:215
                 vs_next.advance();
 
-                // rwkv7_backward.tk:218: produce states {
+                // rwkv7_backward.tk:219: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:219: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:220: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:218
+                // rwkv7_backward.tk:219
                 states_next.advance();
 
-                // rwkv7_backward.tk:221: produce xs {
+                // rwkv7_backward.tk:222: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:222: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:223: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -2604,15 +2604,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:223: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:224: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:221
+                // rwkv7_backward.tk:222
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:233: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:234: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -2625,78 +2625,78 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:194: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:195: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:195: let near = count == 0;
+            // rwkv7_backward.tk:196: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:234: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:235: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:235: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:236: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:237: let s = consume vs;
+            // rwkv7_backward.tk:238: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:238: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:239: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:239: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:240: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:240: let own = ..
+            // rwkv7_backward.tk:241: let own = parts.split<T>(pad(where(row_index(by_k) >= ..
             tk::fragment<float, 64, 64> x;
             tk::map(x, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(x);
-            // rwkv7_backward.tk:240
+            // rwkv7_backward.tk:241
             tk::fragment<tk::bf16, 64, 64> own_low;
             tk::map(own_low, [](float x, tk::bf16 high) { return x - float(high); }, x, high);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:243: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            // rwkv7_backward.tk:244: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:241: produce rs {
+            // rwkv7_backward.tk:242: produce rs {
             shared.rs.wait_empty(rs_next_2);
 
-            // rwkv7_backward.tk:242: k = own.high; low = own.low;
+            // rwkv7_backward.tk:243: k = own.high; low = own.low;
             tk::store_shared(shared.rs_k[rs_next_2.stage], high, thread);
             tk::store_shared(shared.rs_low[rs_next_2.stage], own_low, thread);
-            // rwkv7_backward.tk:243
+            // rwkv7_backward.tk:244
             tk::store_shared(shared.rs_b[rs_next_2.stage], t0, thread);
-            // rwkv7_backward.tk:241
+            // rwkv7_backward.tk:242
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:245: let first = consume states;
+            // rwkv7_backward.tk:246: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:246: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:247: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:247: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:248: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:248: let x = consume xs;
+            // rwkv7_backward.tk:249: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:255: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:256: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2704,7 +2704,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:256: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:257: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2712,22 +2712,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:257: let w = consume rs;
+            // rwkv7_backward.tk:258: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:258: let z = consume ys;
+            // rwkv7_backward.tk:259: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dr, da);
             shared.states.release(s);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:259: if T == bf16 and near {
+            // rwkv7_backward.tk:260: if T == bf16 and near {
             if (near) {
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:260: let away = ..
+                // rwkv7_backward.tk:261: let away = ..
                 tk::fragment<tk::f16, 64, 64> t5;
                 tk::map(t5, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2737,11 +2737,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::mma_async(away, t5, shared.xs_g[s.stage], tk::accumulate_never{});
                 tk::mma_wait<0>(away, t5);
 
-                // rwkv7_backward.tk:261: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:262: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
-                // gated_linear_attention.tk:68: high = T(x);
+                // <std.parts>:21: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t7;
@@ -2751,7 +2751,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:69: low = T(x - high);
+                // <std.parts>:22: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t6;
@@ -2765,23 +2765,23 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:263: var y = mma(w.k, k);
+                // rwkv7_backward.tk:264: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.rs_k[s.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:264: y += mma(w.k, m);
+                // rwkv7_backward.tk:265: y += mma(w.k, m);
                 tk::mma_async(y, shared.rs_k[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:265: y += mma(w.low, k);
+                // rwkv7_backward.tk:266: y += mma(w.low, k);
                 tk::mma_async(y, shared.rs_low[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:266: var n = mma(z.k, k);
+                // rwkv7_backward.tk:267: var n = mma(z.k, k);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:267: n += mma(z.k, m);
+                // rwkv7_backward.tk:268: n += mma(z.k, m);
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_m[0]);
-                // gated_linear_attention.tk:68
+                // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t9;
                 tk::load_shared(t9, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t11;
@@ -2791,7 +2791,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_k[0], t11, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                // gated_linear_attention.tk:69
+                // <std.parts>:22
                 tk::fragment<tk::bf16, 64, 64> t10;
                 tk::load_shared(t10, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t30;
@@ -2806,19 +2806,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:269: y += mma(w.b, k);
+                // rwkv7_backward.tk:270: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:270: y += mma(w.b, m);
+                // rwkv7_backward.tk:271: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:271: n += mma(z.b, k);
+                // rwkv7_backward.tk:272: n += mma(z.b, k);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:272: n += mma(z.b, m);
+                // rwkv7_backward.tk:273: n += mma(z.b, m);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:273: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                // rwkv7_backward.tk:274: let half = exp2(sum(where(row_index(dr) < L / 2, ..
                 tk::fragment<tk::f16, 64, 64> t39;
                 tk::load_shared(t39, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t13;
@@ -2830,25 +2830,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
 
-                // rwkv7_backward.tk:274: dr *= half * scale;
+                // rwkv7_backward.tk:275: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:275: dr += y;
+                // rwkv7_backward.tk:276: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:276: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:277: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:277: da *= half;
+                // rwkv7_backward.tk:278: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:278: da += n;
+                // rwkv7_backward.tk:279: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:279: da *= exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:280: da *= exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t50;
                 tk::load_shared(t50, shared.xs_g[s.stage], thread);
                 tk::map(da, [](float da, float away, tk::f16 t50) {
@@ -2856,13 +2856,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 }, da, away, t50);
             }
 
-            // rwkv7_backward.tk:281: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:282: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:282: if T == bf16 and near {
+            // rwkv7_backward.tk:283: if T == bf16 and near {
             if (near) {
-                // gated_linear_attention.tk:68
+                // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t51;
                 tk::load_shared(t51, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t52;
@@ -2875,7 +2875,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_k[0], t15, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                // gated_linear_attention.tk:69
+                // <std.parts>:22
                 tk::fragment<tk::bf16, 64, 64> t53;
                 tk::load_shared(t53, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t54;
@@ -2891,19 +2891,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:285: dw += mma(onward, k);
+                // rwkv7_backward.tk:286: dw += mma(onward, k);
                 tk::fragment<tk::bf16, 64, 64> t17;
                 tk::map(t17, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t17, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:286: dw += mma(onward, m);
+                // rwkv7_backward.tk:287: dw += mma(onward, m);
                 tk::mma_async(dw, t17, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:287: dw -= da * x.a;
+                // rwkv7_backward.tk:288: dw -= da * x.a;
                 tk::fragment<tk::bf16, 64, 64> t56;
                 tk::load_shared(t56, shared.xs_a[s.stage], thread);
                 tk::mma_wait<0>(dw, t17);
@@ -2911,7 +2911,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(-da, float(t56), dw);
                 }, dw, da, t56);
             } else {
-                // rwkv7_backward.tk:289: let f = exp2(mma(TG(where(col_index(dr) < ..
+                // rwkv7_backward.tk:290: let f = exp2(mma(TG(where(col_index(dr) < ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::map(t19, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t20;
@@ -2920,13 +2920,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                // rwkv7_backward.tk:290: dr *= f * scale;
+                // rwkv7_backward.tk:291: dr *= f * scale;
                 tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-                // rwkv7_backward.tk:291: da *= f;
+                // rwkv7_backward.tk:292: da *= f;
                 tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-                // rwkv7_backward.tk:292: let e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:293: let e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t57;
                 tk::load_shared(t57, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t58;
@@ -2936,7 +2936,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return float(t57) * tk::exp2(float(t58) * 1.442695f);
                 }, t57, t58);
 
-                // rwkv7_backward.tk:293: k = T(dr * e);
+                // rwkv7_backward.tk:294: k = T(dr * e);
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::map(t21, [](float dr, tk::bf16 e) { return dr * float(e); }, dr, e);
                 tk::barrier_sync(2, 128);
@@ -2944,7 +2944,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:294: m = T(da * x.a);
+                // rwkv7_backward.tk:295: m = T(da * x.a);
                 tk::fragment<tk::bf16, 64, 64> t59;
                 tk::load_shared(t59, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t22;
@@ -2953,28 +2953,28 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_m[0], t22, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                // gated_linear_attention_backward.tk:41
+                // gated_linear_attention_backward.tk:42
                 tk::fragment<float, 64, 64> x_5;
                 tk::zero(x_5);
 
-                // rwkv7_backward.tk:295: dw += ..
+                // rwkv7_backward.tk:296: dw += ..
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t23, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:296: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:297: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t24;
                 tk::map(t24, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t24, shared.queries_m[0]);
                 tk::mma_wait<0>(dw, t23, t24);
 
-                // rwkv7_backward.tk:297: for l in 0..count {
+                // rwkv7_backward.tk:298: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:23: var x: f32[L, 1] = 0;
+                    // rwkv7.tk:24: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
 
-                    // rwkv7_backward.tk:173: let f = ..
+                    // rwkv7_backward.tk:174: let f = ..
                     tk::fragment<tk::f16, 64, 64> t25;
                     tk::map(t25, thread, [&](int row_2, int col) {
                         const int x_10 = row_2 >> (l & 31);
@@ -2990,7 +2990,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> f_2;
                     tk::map(f_2, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
 
-                    // rwkv7_backward.tk:174: s = T(y * f);
+                    // rwkv7_backward.tk:175: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t60;
                     tk::load_shared(t60, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t27;
@@ -3001,7 +3001,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:175: p = T(z * f);
+                    // rwkv7_backward.tk:176: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t61;
                     tk::load_shared(t61, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t28;
@@ -3012,7 +3012,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:177: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t62;
                     tk::load_shared(t62, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t29;
@@ -3024,7 +3024,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t29, shared.queries_k[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:178: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t63;
                     tk::load_shared(t63, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t31;
@@ -3036,13 +3036,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_async(u, t31, shared.queries_m[0]);
                     tk::mma_wait<0>(u, t29, t31);
 
-                    // rwkv7_backward.tk:178: u *= f;
+                    // rwkv7_backward.tk:179: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
 
-                    // rwkv7_backward.tk:179: d += u;
+                    // rwkv7_backward.tk:180: d += u;
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
-                    // rwkv7_backward.tk:180: s = T(u * x);
+                    // rwkv7_backward.tk:181: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t32;
                     tk::map(t32, [](float u, tk::bf16 e) { return u * float(e); }, u, e);
                     tk::barrier_sync(2, 128);
@@ -3050,27 +3050,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:31: var x: f32[L, 1] = 0;
+                    // rwkv7_backward.tk:32: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
 
-                    // rwkv7_backward.tk:182: dw += ..
+                    // rwkv7_backward.tk:183: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t33;
                     tk::map(t33, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t33, shared.queries_k[0]);
-                    // rwkv7.tk:23
+                    // rwkv7.tk:24
                     tk::column_fragment<float, 64> x_8;
                     tk::zero(x_8);
-                    // rwkv7_backward.tk:173
+                    // rwkv7_backward.tk:174
                     tk::fragment<float, 64, 64> t35;
                     tk::mma_async(t35, t25, shared.xs_g[s.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t35, t33, t25);
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t35) { return tk::exp2(t35 * 1.442695f); }, t35);
-                    // rwkv7_backward.tk:174
+                    // rwkv7_backward.tk:175
                     tk::fragment<tk::bf16, 64, 64> t64;
                     tk::load_shared(t64, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t36;
@@ -3080,7 +3080,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_k[0], t36, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:175
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t65;
                     tk::load_shared(t65, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t37;
@@ -3090,7 +3090,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_m[0], t37, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:176
+                    // rwkv7_backward.tk:177
                     tk::fragment<tk::bf16, 64, 64> t66;
                     tk::load_shared(t66, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
@@ -3101,7 +3101,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     }, t66);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t38, shared.queries_k[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:177
+                    // rwkv7_backward.tk:178
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t40;
@@ -3112,11 +3112,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     }, t67);
                     tk::mma_async(u_2, t40, shared.queries_m[0]);
                     tk::mma_wait<0>(u_2, t38, t40);
-                    // rwkv7_backward.tk:178
-                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:179
-                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:180
+                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    // rwkv7_backward.tk:181
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -3126,10 +3126,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_k[0], t41, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:31
+                    // rwkv7_backward.tk:32
                     tk::column_fragment<float, 64> x_9;
                     tk::zero(x_9);
-                    // rwkv7_backward.tk:182
+                    // rwkv7_backward.tk:183
                     tk::fragment<tk::bf16, 64, 64> t42;
                     tk::map(t42, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
@@ -3139,14 +3139,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_wait<0>(dw, t42);
                 }
 
-                // rwkv7_backward.tk:301: dr *= exp2(f32(x.g) * LOG2E);
+                // rwkv7_backward.tk:302: dr *= exp2(f32(x.g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t69;
                 tk::load_shared(t69, shared.xs_g[s.stage], thread);
                 tk::map(dr, [](float dr, tk::f16 t69) {
                     return dr * tk::exp2(float(t69) * 1.442695f);
                 }, dr, t69);
 
-                // rwkv7_backward.tk:302: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:303: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t70;
                 tk::load_shared(t70, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t43;
@@ -3162,7 +3162,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t44, float(t71), dr);
                 }, dr, t44, t71);
 
-                // rwkv7_backward.tk:303: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:304: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t72;
                 tk::load_shared(t72, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t45;
@@ -3182,7 +3182,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:305: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:306: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3193,7 +3193,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:306: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:307: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3204,14 +3204,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:307: dw += consume exponents;
+            // rwkv7_backward.tk:308: dw += consume exponents;
             shared.exponents.wait_full(s);
             tk::fragment<float, 64, 64> t74;
             tk::load_shared(t74, shared.exponents_tile[s.stage], thread);
             shared.exponents.release_after_loads(s, tk::ordinary_alone{});
             tk::map(dw, [](float dw, float t74) { return dw + t74; }, dw, t74);
 
-            // rwkv7_backward.tk:308: store(dW[b, t, h, c], TDW(dw));
+            // rwkv7_backward.tk:309: store(dW[b, t, h, c], TDW(dw));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3226,7 +3226,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:310: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:311: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3239,31 +3239,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:194: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:195: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:195: let near = count == 0;
+            // rwkv7_backward.tk:196: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:311: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:312: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:312: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:313: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:314: let s = consume vs;
+            // rwkv7_backward.tk:315: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:315: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:316: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:316: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:317: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:317: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:318: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 const int x_10 = N - t;
@@ -3280,33 +3280,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:318: let first = consume states;
+            // rwkv7_backward.tk:319: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:319: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:320: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s.stage], shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:320: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:321: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:321: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:322: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[s.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:322: past *= first.behind;
+            // rwkv7_backward.tk:323: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[s.stage], thread);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:323: let x = consume xs;
+            // rwkv7_backward.tk:324: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:331: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:332: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t11;
             tk::load_shared(t11, shared.xs_g[s.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t11);
@@ -3315,7 +3315,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:332: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:333: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -3323,7 +3323,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:333: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:334: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3331,7 +3331,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:334: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:335: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3339,7 +3339,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:335: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:336: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -3347,22 +3347,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:336: let w = consume rs;
+            // rwkv7_backward.tk:337: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:337: let z = consume ys;
+            // rwkv7_backward.tk:338: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s);
             shared.states.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:338: if T == bf16 and near {
+            // rwkv7_backward.tk:339: if T == bf16 and near {
             if (near) {
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:339: let away = ..
+                // rwkv7_backward.tk:340: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -3371,7 +3371,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[s.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:340: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:341: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::load_shared(t19, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -3383,13 +3383,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:341: dk *= half;
+                // rwkv7_backward.tk:342: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:342: db *= half;
+                // rwkv7_backward.tk:343: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:343: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:344: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t20;
                 tk::load_shared(t20, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t39;
@@ -3413,11 +3413,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:344: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:345: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                // gated_linear_attention.tk:68: high = T(x);
+                // <std.parts>:21: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t65;
                 tk::load_shared(t65, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -3428,7 +3428,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention.tk:69: low = T(x - high);
+                // <std.parts>:22: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t66;
                 tk::load_shared(t66, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t67;
@@ -3442,33 +3442,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:346: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:347: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:347: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:348: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:348: y += mma(w.low.T, r);
+                // rwkv7_backward.tk:349: y += mma(w.low.T, r);
                 tk::mma_async(y, tk::transposed(shared.rs_low[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:349: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:350: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:350: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:351: n += mma(w.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:351: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:352: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t68;
                 tk::load_shared(t68, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float away, tk::f16 t68) {
                     return tk::exp2((away - float(t68)) * 1.442695f);
                 }, away, t68);
-                // gated_linear_attention.tk:68
+                // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t69;
                 tk::load_shared(t69, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
@@ -3478,7 +3478,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.keys_r[0], t21, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                // gated_linear_attention.tk:69
+                // <std.parts>:22
                 tk::fragment<tk::bf16, 64, 64> t70;
                 tk::load_shared(t70, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t71;
@@ -3493,42 +3493,42 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:353: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:354: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:354: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:355: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:355: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:356: n += mma(z.b.T, r);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:356: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:357: n += mma(z.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_m[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:357: dk += y;
+                // rwkv7_backward.tk:358: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:358: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:359: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:359: db += n;
+                // rwkv7_backward.tk:360: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:360: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:361: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:362: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:363: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:363: if T == bf16 and near {
+            // rwkv7_backward.tk:364: if T == bf16 and near {
             if (near) {
-                // gated_linear_attention.tk:68
+                // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t72;
                 tk::load_shared(t72, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t73;
@@ -3541,7 +3541,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.keys_r[0], t23, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                // gated_linear_attention.tk:69
+                // <std.parts>:22
                 tk::fragment<tk::bf16, 64, 64> t74;
                 tk::load_shared(t74, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t75;
@@ -3557,20 +3557,20 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:366: dw += mma(onward, r);
+                // rwkv7_backward.tk:367: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:367: dw += mma(onward, m);
+                // rwkv7_backward.tk:368: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:369: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:370: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -3579,13 +3579,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:370: dk *= f;
+                // rwkv7_backward.tk:371: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:371: db *= f;
+                // rwkv7_backward.tk:372: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:372: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:373: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t78;
@@ -3599,7 +3599,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:373: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:374: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t80;
@@ -3613,19 +3613,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:374: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:375: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:375: for l in 0..count {
+                // rwkv7_backward.tk:376: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:23: var x: f32[L, 1] = 0;
+                    // rwkv7.tk:24: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
                     tk::zero(x_4);
 
-                    // rwkv7_backward.tk:173: let f = ..
+                    // rwkv7_backward.tk:174: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
                         const int x_10 = row_2 >> (l & 31);
@@ -3641,7 +3641,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
 
-                    // rwkv7_backward.tk:174: s = T(y * f);
+                    // rwkv7_backward.tk:175: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t81;
                     tk::load_shared(t81, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -3652,7 +3652,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:175: p = T(z * f);
+                    // rwkv7_backward.tk:176: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t82;
                     tk::load_shared(t82, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -3663,7 +3663,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:177: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_transposed(t37, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
@@ -3675,7 +3675,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t38, shared.keys_r[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:178: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t41;
                     tk::load_transposed(t41, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
@@ -3687,13 +3687,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_async(u, t42, shared.keys_m[0]);
                     tk::mma_wait<0>(u, t38, t42);
 
-                    // rwkv7_backward.tk:178: u *= f;
+                    // rwkv7_backward.tk:179: u *= f;
                     tk::map(u, [](float u, float f_3) { return u * f_3; }, u, f_3);
 
-                    // rwkv7_backward.tk:179: d += u;
+                    // rwkv7_backward.tk:180: d += u;
                     tk::map(dk, [](float dk, float u) { return dk + u; }, dk, u);
 
-                    // rwkv7_backward.tk:180: s = T(u * x);
+                    // rwkv7_backward.tk:181: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t83;
                     tk::load_shared(t83, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -3703,26 +3703,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:36: var x: f32[L, 1] = 0;
+                    // rwkv7_backward.tk:37: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
 
-                    // rwkv7_backward.tk:182: dw += ..
+                    // rwkv7_backward.tk:183: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::map(t44, thread, [&](int row_2, int col) {
                         return col >= (row_2 >> (l & 31)) << (l & 31) && col < row_2 ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t44, shared.keys_r[0]);
-                    // rwkv7.tk:23
+                    // rwkv7.tk:24
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
-                    // rwkv7_backward.tk:173
+                    // rwkv7_backward.tk:174
                     tk::fragment<float, 64, 64> t46;
                     tk::mma_async(t46, t32, shared.xs_g[s.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t46, t44, t32);
                     tk::fragment<float, 64, 64> f_4;
                     tk::map(f_4, [](float t46) { return tk::exp2(t46 * 1.442695f); }, t46);
-                    // rwkv7_backward.tk:174
+                    // rwkv7_backward.tk:175
                     tk::fragment<tk::bf16, 64, 64> t84;
                     tk::load_shared(t84, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t47;
@@ -3732,7 +3732,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_r[0], t47, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:175
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t85;
                     tk::load_shared(t85, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -3742,7 +3742,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_m[0], t48, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:176
+                    // rwkv7_backward.tk:177
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_transposed(t50, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
@@ -3753,7 +3753,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t51, shared.keys_r[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:177
+                    // rwkv7_backward.tk:178
                     tk::fragment<tk::bf16, 64, 64> t54;
                     tk::load_transposed(t54, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
@@ -3764,11 +3764,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m[0]);
                     tk::mma_wait<0>(u_2, t51, t55);
-                    // rwkv7_backward.tk:178
-                    tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:179
-                    tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
+                    tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:180
+                    tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
+                    // rwkv7_backward.tk:181
                     tk::fragment<tk::bf16, 64, 64> t86;
                     tk::load_shared(t86, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t56;
@@ -3778,15 +3778,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_r[0], t56, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:36
+                    // rwkv7_backward.tk:37
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
-                    // rwkv7_backward.tk:182
+                    // rwkv7_backward.tk:183
                     tk::mma_async(dw, t44, shared.keys_r[0]);
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:379: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:380: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t87;
                 tk::load_shared(t87, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -3802,7 +3802,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t59, float(t88), dk);
                 }, dk, t59, t88);
 
-                // rwkv7_backward.tk:380: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:381: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -3822,7 +3822,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:382: produce exponents = dw + row;
+            // rwkv7_backward.tk:383: produce exponents = dw + row;
             tk::row_fragment<float, 64> t91;
             tk::load_shared(t91, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -3832,7 +3832,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:383: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:384: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3843,7 +3843,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:384: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:385: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -3937,7 +3937,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7_backward.tk:207: role producer(1 warp) registers(32) {
+        // rwkv7_backward.tk:208: role producer(1 warp) registers(32) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -3949,10 +3949,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 const int h = program / (1 * t_tiles) % H;
                 const int b = program / (1 * t_tiles * H);
 
-                // rwkv7_backward.tk:214: produce vs {
+                // rwkv7_backward.tk:215: produce vs {
                 shared.vs.begin(vs_next, 32768);
 
-                // rwkv7_backward.tk:215: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
+                // rwkv7_backward.tk:216: o = tma_load(dO[b, t, h, DV - 64 +: 64]); y = ..
                 tk::tma_load(shared.vs_o[vs_next.stage], dO_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 tk::tma_load(shared.vs_y[vs_next.stage], Y_map, shared.vs.full[vs_next.stage], b, t,
@@ -3960,27 +3960,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.vs_v[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b, t,
                              h, 0);
 
-                // rwkv7_backward.tk:216: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
+                // rwkv7_backward.tk:217: u = tma_load(U[b, h, DV - 64 +: 64, t.start +: L]);
                 tk::tma_load(shared.vs_u[vs_next.stage], U_map, shared.vs.full[vs_next.stage], b, h,
                              0, t);
-                // rwkv7_backward.tk:214
+                // rwkv7_backward.tk:215
                 vs_next.advance();
 
-                // rwkv7_backward.tk:218: produce states {
+                // rwkv7_backward.tk:219: produce states {
                 shared.states.begin(states_next, 16384);
 
-                // rwkv7_backward.tk:219: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
+                // rwkv7_backward.tk:220: before = tma_load(Before[b, t.index, h * DV + (DV - 64) ..
                 tk::tma_load(shared.states_before[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
                 tk::tma_load(shared.states_behind[states_next.stage], Behind_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, c);
-                // rwkv7_backward.tk:218
+                // rwkv7_backward.tk:219
                 states_next.advance();
 
-                // rwkv7_backward.tk:221: produce xs {
+                // rwkv7_backward.tk:222: produce xs {
                 shared.xs.begin(xs_next, 40960);
 
-                // rwkv7_backward.tk:222: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
+                // rwkv7_backward.tk:223: g = tma_load(W[b, t, h, c]); r = tma_load(R[b, t, h, ..
                 tk::tma_load(shared.xs_g[xs_next.stage], W_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
                 tk::tma_load(shared.xs_r[xs_next.stage], R_map, shared.xs.full[xs_next.stage], b, t,
@@ -3990,15 +3990,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::tma_load(shared.xs_a[xs_next.stage], A_map, shared.xs.full[xs_next.stage], b, t,
                              h, c);
 
-                // rwkv7_backward.tk:223: b = tma_load(Bs[b, t, h, c]);
+                // rwkv7_backward.tk:224: b = tma_load(Bs[b, t, h, c]);
                 tk::tma_load(shared.xs_b[xs_next.stage], Bs_map, shared.xs.full[xs_next.stage], b,
                              t, h, c);
-                // rwkv7_backward.tk:221
+                // rwkv7_backward.tk:222
                 xs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // rwkv7_backward.tk:233: role queries(1 warpgroup) registers(240) {
+        // rwkv7_backward.tk:234: role queries(1 warpgroup) registers(240) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -4011,78 +4011,78 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:194: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:195: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:195: let near = count == 0;
+            // rwkv7_backward.tk:196: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:234: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:235: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:235: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:236: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:237: let s = consume vs;
+            // rwkv7_backward.tk:238: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:238: by_k += mma(s.o, s.v.T);
+            // rwkv7_backward.tk:239: by_k += mma(s.o, s.v.T);
             tk::mma_async(by_k, shared.vs_o[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:239: by_b += mma(s.o, s.u);
+            // rwkv7_backward.tk:240: by_b += mma(s.o, s.u);
             tk::mma_async(by_b, shared.vs_o[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:240: let own = ..
+            // rwkv7_backward.tk:241: let own = parts.split<T>(pad(where(row_index(by_k) >= ..
             tk::fragment<float, 64, 64> x;
             tk::map(x, thread, [&](int row_2, int col, float by_k) {
                 return col < N - t ? (row_2 >= col ? by_k * scale : 0.0f) : 0.0f;
             }, by_k);
 
-            // gated_linear_attention.tk:62: let high = T(x);
+            // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(x);
-            // rwkv7_backward.tk:240
+            // rwkv7_backward.tk:241
             tk::fragment<tk::bf16, 64, 64> own_low;
             tk::map(own_low, [](float x, tk::bf16 high) { return x - float(high); }, x, high);
             tk::mma_wait<0>(by_b);
 
-            // rwkv7_backward.tk:243: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
+            // rwkv7_backward.tk:244: b = T(pad(where(row_index(by_k) >= col_index(by_k), by_b * ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_b) {
                 return row_2 >= col ? by_b * scale : 0.0f;
             }, by_b);
 
-            // rwkv7_backward.tk:241: produce rs {
+            // rwkv7_backward.tk:242: produce rs {
             shared.rs.wait_empty(rs_next_2);
 
-            // rwkv7_backward.tk:242: k = own.high; low = own.low;
+            // rwkv7_backward.tk:243: k = own.high; low = own.low;
             tk::store_shared(shared.rs_k[rs_next_2.stage], high, thread);
             tk::store_shared(shared.rs_low[rs_next_2.stage], own_low, thread);
-            // rwkv7_backward.tk:243
+            // rwkv7_backward.tk:244
             tk::store_shared(shared.rs_b[rs_next_2.stage], t0, thread);
-            // rwkv7_backward.tk:241
+            // rwkv7_backward.tk:242
             shared.rs.publish(rs_next_2);
             rs_next_2.advance();
 
-            // rwkv7_backward.tk:245: let first = consume states;
+            // rwkv7_backward.tk:246: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:246: var dr = mma(s.o, first.before);
+            // rwkv7_backward.tk:247: var dr = mma(s.o, first.before);
             tk::fragment<float, 64, 64> dr;
             tk::mma_async(dr, shared.vs_o[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:247: var da = mma(s.y, first.before);
+            // rwkv7_backward.tk:248: var da = mma(s.y, first.before);
             tk::fragment<float, 64, 64> da;
             tk::mma_async(da, shared.vs_y[s.stage], shared.states_before[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:248: let x = consume xs;
+            // rwkv7_backward.tk:249: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:255: shared k: T[L, 64] = 0;
+            // rwkv7_backward.tk:256: shared k: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -4090,7 +4090,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:256: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:257: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -4098,22 +4098,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7_backward.tk:257: let w = consume rs;
+            // rwkv7_backward.tk:258: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:258: let z = consume ys;
+            // rwkv7_backward.tk:259: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dr, da);
             shared.states.release(s);
             shared.vs.release(s);
 
-            // rwkv7_backward.tk:259: if T == bf16 and near {
+            // rwkv7_backward.tk:260: if T == bf16 and near {
             if (near) {
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:260: let away = ..
+                // rwkv7_backward.tk:261: let away = ..
                 tk::fragment<tk::f16, 64, 64> t5;
                 tk::map(t5, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -4123,11 +4123,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::mma_async(away, t5, shared.xs_g[s.stage], tk::accumulate_never{});
                 tk::mma_wait<0>(away, t5);
 
-                // rwkv7_backward.tk:261: let until = exp2(away * -LOG2E);
+                // rwkv7_backward.tk:262: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
-                // gated_linear_attention.tk:68: high = T(x);
+                // <std.parts>:21: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t7;
@@ -4137,7 +4137,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention.tk:69: low = T(x - high);
+                // <std.parts>:22: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t6;
@@ -4151,23 +4151,23 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:263: var y = mma(w.k, k);
+                // rwkv7_backward.tk:264: var y = mma(w.k, k);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.rs_k[s.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:264: y += mma(w.k, m);
+                // rwkv7_backward.tk:265: y += mma(w.k, m);
                 tk::mma_async(y, shared.rs_k[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:265: y += mma(w.low, k);
+                // rwkv7_backward.tk:266: y += mma(w.low, k);
                 tk::mma_async(y, shared.rs_low[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:266: var n = mma(z.k, k);
+                // rwkv7_backward.tk:267: var n = mma(z.k, k);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_k[0], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:267: n += mma(z.k, m);
+                // rwkv7_backward.tk:268: n += mma(z.k, m);
                 tk::mma_async(n, shared.ys_k[s.stage], shared.queries_m[0]);
-                // gated_linear_attention.tk:68
+                // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t9;
                 tk::load_shared(t9, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t11;
@@ -4177,7 +4177,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_k[0], t11, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                // gated_linear_attention.tk:69
+                // <std.parts>:22
                 tk::fragment<tk::bf16, 64, 64> t10;
                 tk::load_shared(t10, shared.xs_b[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t30;
@@ -4192,19 +4192,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:269: y += mma(w.b, k);
+                // rwkv7_backward.tk:270: y += mma(w.b, k);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:270: y += mma(w.b, m);
+                // rwkv7_backward.tk:271: y += mma(w.b, m);
                 tk::mma_async(y, shared.rs_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:271: n += mma(z.b, k);
+                // rwkv7_backward.tk:272: n += mma(z.b, k);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_k[0]);
 
-                // rwkv7_backward.tk:272: n += mma(z.b, m);
+                // rwkv7_backward.tk:273: n += mma(z.b, m);
                 tk::mma_async(n, shared.ys_b[s.stage], shared.queries_m[0]);
 
-                // rwkv7_backward.tk:273: let half = exp2(sum(where(row_index(dr) < L / 2, ..
+                // rwkv7_backward.tk:274: let half = exp2(sum(where(row_index(dr) < L / 2, ..
                 tk::fragment<tk::f16, 64, 64> t39;
                 tk::load_shared(t39, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t13;
@@ -4216,25 +4216,25 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t14) { return tk::exp2(t14 * 1.442695f); }, t14);
 
-                // rwkv7_backward.tk:274: dr *= half * scale;
+                // rwkv7_backward.tk:275: dr *= half * scale;
                 tk::map(dr, [&](float dr, float half) { return dr * (half * scale); }, dr, half);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:275: dr += y;
+                // rwkv7_backward.tk:276: dr += y;
                 tk::map(dr, [](float dr, float y) { return dr + y; }, dr, y);
 
-                // rwkv7_backward.tk:276: dr *= exp2(away * LOG2E);
+                // rwkv7_backward.tk:277: dr *= exp2(away * LOG2E);
                 tk::map(dr, [](float dr, float away) { return dr * tk::exp2(away * 1.442695f); },
                         dr, away);
 
-                // rwkv7_backward.tk:277: da *= half;
+                // rwkv7_backward.tk:278: da *= half;
                 tk::map(da, [](float da, float half) { return da * half; }, da, half);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:278: da += n;
+                // rwkv7_backward.tk:279: da += n;
                 tk::map(da, [](float da, float n) { return da + n; }, da, n);
 
-                // rwkv7_backward.tk:279: da *= exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:280: da *= exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t50;
                 tk::load_shared(t50, shared.xs_g[s.stage], thread);
                 tk::map(da, [](float da, float away, tk::f16 t50) {
@@ -4242,13 +4242,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 }, da, away, t50);
             }
 
-            // rwkv7_backward.tk:281: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:282: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:282: if T == bf16 and near {
+            // rwkv7_backward.tk:283: if T == bf16 and near {
             if (near) {
-                // gated_linear_attention.tk:68
+                // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t51;
                 tk::load_shared(t51, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t52;
@@ -4261,7 +4261,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_k[0], t15, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                // gated_linear_attention.tk:69
+                // <std.parts>:22
                 tk::fragment<tk::bf16, 64, 64> t53;
                 tk::load_shared(t53, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t54;
@@ -4277,19 +4277,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // rwkv7_backward.tk:285: dw += mma(onward, k);
+                // rwkv7_backward.tk:286: dw += mma(onward, k);
                 tk::fragment<tk::bf16, 64, 64> t17;
                 tk::map(t17, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t17, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:286: dw += mma(onward, m);
+                // rwkv7_backward.tk:287: dw += mma(onward, m);
                 tk::mma_async(dw, t17, shared.queries_m[0]);
 
-                // rwkv7_backward.tk:287: dw -= da * x.a;
+                // rwkv7_backward.tk:288: dw -= da * x.a;
                 tk::fragment<tk::bf16, 64, 64> t56;
                 tk::load_shared(t56, shared.xs_a[s.stage], thread);
                 tk::mma_wait<0>(dw, t17);
@@ -4297,7 +4297,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(-da, float(t56), dw);
                 }, dw, da, t56);
             } else {
-                // rwkv7_backward.tk:289: let f = exp2(mma(TG(where(col_index(dr) < ..
+                // rwkv7_backward.tk:290: let f = exp2(mma(TG(where(col_index(dr) < ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::map(t19, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t20;
@@ -4306,13 +4306,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                // rwkv7_backward.tk:290: dr *= f * scale;
+                // rwkv7_backward.tk:291: dr *= f * scale;
                 tk::map(dr, [&](float dr, float f) { return dr * (f * scale); }, dr, f);
 
-                // rwkv7_backward.tk:291: da *= f;
+                // rwkv7_backward.tk:292: da *= f;
                 tk::map(da, [](float da, float f) { return da * f; }, da, f);
 
-                // rwkv7_backward.tk:292: let e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:293: let e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t57;
                 tk::load_shared(t57, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t58;
@@ -4322,7 +4322,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return float(t57) * tk::exp2(float(t58) * 1.442695f);
                 }, t57, t58);
 
-                // rwkv7_backward.tk:293: k = T(dr * e);
+                // rwkv7_backward.tk:294: k = T(dr * e);
                 tk::fragment<tk::bf16, 64, 64> t21;
                 tk::map(t21, [](float dr, tk::bf16 e) { return dr * float(e); }, dr, e);
                 tk::barrier_sync(2, 128);
@@ -4330,7 +4330,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // rwkv7_backward.tk:294: m = T(da * x.a);
+                // rwkv7_backward.tk:295: m = T(da * x.a);
                 tk::fragment<tk::bf16, 64, 64> t59;
                 tk::load_shared(t59, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t22;
@@ -4339,28 +4339,28 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.queries_m[0], t22, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                // gated_linear_attention_backward.tk:41
+                // gated_linear_attention_backward.tk:42
                 tk::fragment<float, 64, 64> x_5;
                 tk::zero(x_5);
 
-                // rwkv7_backward.tk:295: dw += ..
+                // rwkv7_backward.tk:296: dw += ..
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t23, shared.queries_k[0]);
 
-                // rwkv7_backward.tk:296: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
+                // rwkv7_backward.tk:297: dw += mma(T(where(col_index(dr) > row_index(dr), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t24;
                 tk::map(t24, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t24, shared.queries_m[0]);
                 tk::mma_wait<0>(dw, t23, t24);
 
-                // rwkv7_backward.tk:297: for l in 0..count {
+                // rwkv7_backward.tk:298: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:23: var x: f32[L, 1] = 0;
+                    // rwkv7.tk:24: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
 
-                    // rwkv7_backward.tk:173: let f = ..
+                    // rwkv7_backward.tk:174: let f = ..
                     tk::fragment<tk::f16, 64, 64> t25;
                     tk::map(t25, thread, [&](int row_2, int col) {
                         const int x_10 = row_2 >> (l & 31);
@@ -4376,7 +4376,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> f_2;
                     tk::map(f_2, [](float t26) { return tk::exp2(t26 * 1.442695f); }, t26);
 
-                    // rwkv7_backward.tk:174: s = T(y * f);
+                    // rwkv7_backward.tk:175: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t60;
                     tk::load_shared(t60, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t27;
@@ -4387,7 +4387,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:175: p = T(z * f);
+                    // rwkv7_backward.tk:176: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t61;
                     tk::load_shared(t61, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t28;
@@ -4398,7 +4398,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:177: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t62;
                     tk::load_shared(t62, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t29;
@@ -4410,7 +4410,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t29, shared.queries_k[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:178: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t63;
                     tk::load_shared(t63, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t31;
@@ -4422,13 +4422,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_async(u, t31, shared.queries_m[0]);
                     tk::mma_wait<0>(u, t29, t31);
 
-                    // rwkv7_backward.tk:178: u *= f;
+                    // rwkv7_backward.tk:179: u *= f;
                     tk::map(u, [](float u, float f_2) { return u * f_2; }, u, f_2);
 
-                    // rwkv7_backward.tk:179: d += u;
+                    // rwkv7_backward.tk:180: d += u;
                     tk::map(dr, [](float dr, float u) { return dr + u; }, dr, u);
 
-                    // rwkv7_backward.tk:180: s = T(u * x);
+                    // rwkv7_backward.tk:181: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t32;
                     tk::map(t32, [](float u, tk::bf16 e) { return u * float(e); }, u, e);
                     tk::barrier_sync(2, 128);
@@ -4436,27 +4436,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // rwkv7_backward.tk:31: var x: f32[L, 1] = 0;
+                    // rwkv7_backward.tk:32: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
 
-                    // rwkv7_backward.tk:182: dw += ..
+                    // rwkv7_backward.tk:183: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t33;
                     tk::map(t33, thread, [&](int row_2, int col) {
                         return col >= row_2 && col < tk::wrapping_add(
                             (row_2 >> (l & 31)) << (l & 31), 1 << (l & 31)) ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t33, shared.queries_k[0]);
-                    // rwkv7.tk:23
+                    // rwkv7.tk:24
                     tk::column_fragment<float, 64> x_8;
                     tk::zero(x_8);
-                    // rwkv7_backward.tk:173
+                    // rwkv7_backward.tk:174
                     tk::fragment<float, 64, 64> t35;
                     tk::mma_async(t35, t25, shared.xs_g[s.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t35, t33, t25);
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t35) { return tk::exp2(t35 * 1.442695f); }, t35);
-                    // rwkv7_backward.tk:174
+                    // rwkv7_backward.tk:175
                     tk::fragment<tk::bf16, 64, 64> t64;
                     tk::load_shared(t64, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t36;
@@ -4466,7 +4466,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_k[0], t36, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:175
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t65;
                     tk::load_shared(t65, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t37;
@@ -4476,7 +4476,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_m[0], t37, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:176
+                    // rwkv7_backward.tk:177
                     tk::fragment<tk::bf16, 64, 64> t66;
                     tk::load_shared(t66, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
@@ -4487,7 +4487,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     }, t66);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t38, shared.queries_k[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:177
+                    // rwkv7_backward.tk:178
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t40;
@@ -4498,11 +4498,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     }, t67);
                     tk::mma_async(u_2, t40, shared.queries_m[0]);
                     tk::mma_wait<0>(u_2, t38, t40);
-                    // rwkv7_backward.tk:178
-                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:179
-                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    tk::map(u_2, [](float u_2, float f_3) { return u_2 * f_3; }, u_2, f_3);
                     // rwkv7_backward.tk:180
+                    tk::map(da, [](float da, float u_2) { return da + u_2; }, da, u_2);
+                    // rwkv7_backward.tk:181
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -4512,10 +4512,10 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.queries_k[0], t41, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // rwkv7_backward.tk:31
+                    // rwkv7_backward.tk:32
                     tk::column_fragment<float, 64> x_9;
                     tk::zero(x_9);
-                    // rwkv7_backward.tk:182
+                    // rwkv7_backward.tk:183
                     tk::fragment<tk::bf16, 64, 64> t42;
                     tk::map(t42, thread, [&](int row_2, int col) {
                         return col >= row_2 + 1 && col < tk::wrapping_add(
@@ -4525,14 +4525,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_wait<0>(dw, t42);
                 }
 
-                // rwkv7_backward.tk:301: dr *= exp2(f32(x.g) * LOG2E);
+                // rwkv7_backward.tk:302: dr *= exp2(f32(x.g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t69;
                 tk::load_shared(t69, shared.xs_g[s.stage], thread);
                 tk::map(dr, [](float dr, tk::f16 t69) {
                     return dr * tk::exp2(float(t69) * 1.442695f);
                 }, dr, t69);
 
-                // rwkv7_backward.tk:302: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:303: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t70;
                 tk::load_shared(t70, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t43;
@@ -4548,7 +4548,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t44, float(t71), dr);
                 }, dr, t44, t71);
 
-                // rwkv7_backward.tk:303: dr += sum(where(row_index(dr) == col_index(dr), ..
+                // rwkv7_backward.tk:304: dr += sum(where(row_index(dr) == col_index(dr), ..
                 tk::fragment<tk::bf16, 64, 64> t72;
                 tk::load_shared(t72, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t45;
@@ -4568,7 +4568,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:305: tma_store(dA[b, t, h, c], T(da));
+            // rwkv7_backward.tk:306: tma_store(dA[b, t, h, c], T(da));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -4579,7 +4579,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dA_map, shared.queries_dA[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:306: tma_store(dR[b, t, h, c], T(dr));
+            // rwkv7_backward.tk:307: tma_store(dR[b, t, h, c], T(dr));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -4590,14 +4590,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dR_map, shared.queries_dR[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:307: dw += consume exponents;
+            // rwkv7_backward.tk:308: dw += consume exponents;
             shared.exponents.wait_full(s);
             tk::fragment<float, 64, 64> t74;
             tk::load_shared(t74, shared.exponents_tile[s.stage], thread);
             shared.exponents.release_after_loads(s, tk::ordinary_alone{});
             tk::map(dw, [](float dw, float t74) { return dw + t74; }, dw, t74);
 
-            // rwkv7_backward.tk:308: store(dW[b, t, h, c], TDW(dw));
+            // rwkv7_backward.tk:309: store(dW[b, t, h, c], TDW(dw));
             tk::fragment<tk::f16, 64, 64> t49 = tk::convert<tk::f16>(dw);
             tk::store_global(tk::slice<1, 3>(dW, {b, t, h, c}, N - t, 64 - c), t49, thread);
         }
@@ -4605,7 +4605,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7_backward.tk:310: role keys(1 warpgroup) registers(232) {
+        // rwkv7_backward.tk:311: role keys(1 warpgroup) registers(232) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 1 * t_tiles * H * B;
@@ -4618,31 +4618,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             const int h = program / (1 * t_tiles) % H;
             const int b = program / (1 * t_tiles * H);
 
-            // rwkv7_backward.tk:194: let count = Levels[b, h, t.index, c.index];
+            // rwkv7_backward.tk:195: let count = Levels[b, h, t.index, c.index];
             const int count = tk::cell(Levels, b, h, t / 64, c / 64);
 
-            // rwkv7_backward.tk:195: let near = count == 0;
+            // rwkv7_backward.tk:196: let near = count == 0;
             const bool near = count == 0;
 
-            // rwkv7_backward.tk:311: var by_k: f32[L, L] = 0;
+            // rwkv7_backward.tk:312: var by_k: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_k;
             tk::zero(by_k);
 
-            // rwkv7_backward.tk:312: var by_b: f32[L, L] = 0;
+            // rwkv7_backward.tk:313: var by_b: f32[L, L] = 0;
             tk::fragment<float, 64, 64> by_b;
             tk::zero(by_b);
 
-            // rwkv7_backward.tk:314: let s = consume vs;
+            // rwkv7_backward.tk:315: let s = consume vs;
             const tk::cursor<1> s = shared.vs.take(vs_next);
 
-            // rwkv7_backward.tk:315: by_k += mma(s.y, s.v.T);
+            // rwkv7_backward.tk:316: by_k += mma(s.y, s.v.T);
             tk::mma_async(by_k, shared.vs_y[s.stage], tk::transposed(shared.vs_v[s.stage]));
 
-            // rwkv7_backward.tk:316: by_b += mma(s.y, s.u);
+            // rwkv7_backward.tk:317: by_b += mma(s.y, s.u);
             tk::mma_async(by_b, shared.vs_y[s.stage], shared.vs_u[s.stage]);
             tk::mma_wait<1>(by_k);
 
-            // rwkv7_backward.tk:317: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
+            // rwkv7_backward.tk:318: produce ys { k = T(gated_delta.strictly_lower(by_k)); b = ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [&](int row_2, int col, float by_k) {
                 const int x_10 = N - t;
@@ -4659,33 +4659,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.ys.publish(ys_next_2);
             ys_next_2.advance();
 
-            // rwkv7_backward.tk:318: let first = consume states;
+            // rwkv7_backward.tk:319: let first = consume states;
             shared.states.wait_full(s);
 
-            // rwkv7_backward.tk:319: var dk = mma(s.v, first.behind);
+            // rwkv7_backward.tk:320: var dk = mma(s.v, first.behind);
             tk::fragment<float, 64, 64> dk;
             tk::mma_async(dk, shared.vs_v[s.stage], shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:320: var db = mma(s.u.T, first.behind);
+            // rwkv7_backward.tk:321: var db = mma(s.u.T, first.behind);
             tk::fragment<float, 64, 64> db;
             tk::mma_async(db, tk::transposed(shared.vs_u[s.stage]), shared.states_behind[s.stage],
                           tk::accumulate_never{});
 
-            // rwkv7_backward.tk:321: var past: f32[L, 64] = first.before;
+            // rwkv7_backward.tk:322: var past: f32[L, 64] = first.before;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.states_before[s.stage], thread);
             tk::fragment<float, 64, 64> past = tk::convert<float>(t2);
 
-            // rwkv7_backward.tk:322: past *= first.behind;
+            // rwkv7_backward.tk:323: past *= first.behind;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.states_behind[s.stage], thread);
             tk::map(past, [](float past, tk::bf16 t3) { return past * float(t3); }, past, t3);
 
-            // rwkv7_backward.tk:323: let x = consume xs;
+            // rwkv7_backward.tk:324: let x = consume xs;
             shared.xs.wait_full(s);
 
-            // rwkv7_backward.tk:331: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
+            // rwkv7_backward.tk:332: past *= exp2(sum(f32(x.g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t11;
             tk::load_shared(t11, shared.xs_g[s.stage], thread);
             tk::fragment<float, 64, 64> t4 = tk::convert<float>(t11);
@@ -4694,7 +4694,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::map(past, [](float past, float t5) { return past * tk::exp2(t5 * 1.442695f); },
                     past, t5);
 
-            // rwkv7_backward.tk:332: shared row: f32[1, 64] = sum(past, axis = 0);
+            // rwkv7_backward.tk:333: shared row: f32[1, 64] = sum(past, axis = 0);
             tk::row_fragment<float, 64> t6;
             tk::reduce_columns(t6, past, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::barrier_sync(4, 128);
@@ -4702,7 +4702,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:333: shared r: T[L, 64] = 0;
+            // rwkv7_backward.tk:334: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4710,7 +4710,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:334: shared m: T[L, 64] = 0;
+            // rwkv7_backward.tk:335: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t8;
             tk::map(t8, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4718,7 +4718,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:335: shared e: T[L, 64] = 0;
+            // rwkv7_backward.tk:336: shared e: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t9;
             tk::map(t9, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -4726,22 +4726,22 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7_backward.tk:336: let w = consume rs;
+            // rwkv7_backward.tk:337: let w = consume rs;
             shared.rs.wait_full(s);
 
-            // rwkv7_backward.tk:337: let z = consume ys;
+            // rwkv7_backward.tk:338: let z = consume ys;
             shared.ys.wait_full(s);
             tk::mma_wait<0>(dk, db);
             shared.vs.release(s);
             shared.states.release_after_loads(s, tk::ordinary_alone{});
 
-            // rwkv7_backward.tk:338: if T == bf16 and near {
+            // rwkv7_backward.tk:339: if T == bf16 and near {
             if (near) {
-                // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+                // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // rwkv7_backward.tk:339: let away = ..
+                // rwkv7_backward.tk:340: let away = ..
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, thread, [](int row_2, int col) {
                     return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -4750,7 +4750,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> away;
                 tk::mma_async(away, t10, shared.xs_g[s.stage], tk::accumulate_never{});
 
-                // rwkv7_backward.tk:340: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
+                // rwkv7_backward.tk:341: let half = exp2(sum(where(row_index(dk) < L / 2, 0, ..
                 tk::fragment<tk::f16, 64, 64> t19;
                 tk::load_shared(t19, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> t12;
@@ -4762,13 +4762,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::row_fragment<float, 64> half;
                 tk::map(half, [](float t13) { return tk::exp2(t13 * 1.442695f); }, t13);
 
-                // rwkv7_backward.tk:341: dk *= half;
+                // rwkv7_backward.tk:342: dk *= half;
                 tk::map(dk, [](float dk, float half) { return dk * half; }, dk, half);
 
-                // rwkv7_backward.tk:342: db *= half;
+                // rwkv7_backward.tk:343: db *= half;
                 tk::map(db, [](float db, float half) { return db * half; }, db, half);
 
-                // rwkv7_backward.tk:343: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
+                // rwkv7_backward.tk:344: row += sum(pad((dk * x.k + db * x.b) * exp2(away * ..
                 tk::fragment<tk::bf16, 64, 64> t20;
                 tk::load_shared(t20, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t39;
@@ -4792,11 +4792,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:344: let since = exp2(away * LOG2E);
+                // rwkv7_backward.tk:345: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
-                // gated_linear_attention.tk:68: high = T(x);
+                // <std.parts>:21: high = T(x);
                 tk::fragment<tk::bf16, 64, 64> t65;
                 tk::load_shared(t65, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -4807,7 +4807,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention.tk:69: low = T(x - high);
+                // <std.parts>:22: low = T(x - high);
                 tk::fragment<tk::bf16, 64, 64> t66;
                 tk::load_shared(t66, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t67;
@@ -4821,33 +4821,33 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:346: var y = mma(w.k.T, r);
+                // rwkv7_backward.tk:347: var y = mma(w.k.T, r);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:347: y += mma(w.k.T, m);
+                // rwkv7_backward.tk:348: y += mma(w.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.rs_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:348: y += mma(w.low.T, r);
+                // rwkv7_backward.tk:349: y += mma(w.low.T, r);
                 tk::mma_async(y, tk::transposed(shared.rs_low[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:349: var n = mma(w.b.T, r);
+                // rwkv7_backward.tk:350: var n = mma(w.b.T, r);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_r[0],
                               tk::accumulate_never{});
 
-                // rwkv7_backward.tk:350: n += mma(w.b.T, m);
+                // rwkv7_backward.tk:351: n += mma(w.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.rs_b[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:351: let f = exp2((away - f32(x.g)) * LOG2E);
+                // rwkv7_backward.tk:352: let f = exp2((away - f32(x.g)) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t68;
                 tk::load_shared(t68, shared.xs_g[s.stage], thread);
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float away, tk::f16 t68) {
                     return tk::exp2((away - float(t68)) * 1.442695f);
                 }, away, t68);
-                // gated_linear_attention.tk:68
+                // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t69;
                 tk::load_shared(t69, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
@@ -4857,7 +4857,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.keys_r[0], t21, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                // gated_linear_attention.tk:69
+                // <std.parts>:22
                 tk::fragment<tk::bf16, 64, 64> t70;
                 tk::load_shared(t70, shared.xs_a[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t71;
@@ -4872,42 +4872,42 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:353: y += mma(z.k.T, r);
+                // rwkv7_backward.tk:354: y += mma(z.k.T, r);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:354: y += mma(z.k.T, m);
+                // rwkv7_backward.tk:355: y += mma(z.k.T, m);
                 tk::mma_async(y, tk::transposed(shared.ys_k[s.stage]), shared.keys_m[0]);
 
-                // rwkv7_backward.tk:355: n += mma(z.b.T, r);
+                // rwkv7_backward.tk:356: n += mma(z.b.T, r);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_r[0]);
 
-                // rwkv7_backward.tk:356: n += mma(z.b.T, m);
+                // rwkv7_backward.tk:357: n += mma(z.b.T, m);
                 tk::mma_async(n, tk::transposed(shared.ys_b[s.stage]), shared.keys_m[0]);
                 tk::mma_wait<2>(y);
 
-                // rwkv7_backward.tk:357: dk += y;
+                // rwkv7_backward.tk:358: dk += y;
                 tk::map(dk, [](float dk, float y) { return dk + y; }, dk, y);
 
-                // rwkv7_backward.tk:358: dk *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:359: dk *= exp2(away * -LOG2E);
                 tk::map(dk, [](float dk, float away) { return dk * tk::exp2(away * -1.442695f); },
                         dk, away);
                 tk::mma_wait<0>(n);
 
-                // rwkv7_backward.tk:359: db += n;
+                // rwkv7_backward.tk:360: db += n;
                 tk::map(db, [](float db, float n) { return db + n; }, db, n);
 
-                // rwkv7_backward.tk:360: db *= exp2(away * -LOG2E);
+                // rwkv7_backward.tk:361: db *= exp2(away * -LOG2E);
                 tk::map(db, [](float db, float away) { return db * tk::exp2(away * -1.442695f); },
                         db, away);
             }
 
-            // rwkv7_backward.tk:362: var dw: f32[L, 64] = 0;
+            // rwkv7_backward.tk:363: var dw: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dw;
             tk::zero(dw);
 
-            // rwkv7_backward.tk:363: if T == bf16 and near {
+            // rwkv7_backward.tk:364: if T == bf16 and near {
             if (near) {
-                // gated_linear_attention.tk:68
+                // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t72;
                 tk::load_shared(t72, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t73;
@@ -4920,7 +4920,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::store_shared(shared.keys_r[0], t23, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                // gated_linear_attention.tk:69
+                // <std.parts>:22
                 tk::fragment<tk::bf16, 64, 64> t74;
                 tk::load_shared(t74, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t75;
@@ -4936,20 +4936,20 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention_backward.tk:41: var x: f32[L, L] = 0;
+                // gated_linear_attention_backward.tk:42: var x: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // rwkv7_backward.tk:366: dw += mma(onward, r);
+                // rwkv7_backward.tk:367: dw += mma(onward, r);
                 tk::fragment<tk::bf16, 64, 64> t25;
                 tk::map(t25, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t25, shared.keys_r[0]);
 
-                // rwkv7_backward.tk:367: dw += mma(onward, m);
+                // rwkv7_backward.tk:368: dw += mma(onward, m);
                 tk::mma_async(dw, t25, shared.keys_m[0]);
                 tk::mma_wait<0>(dw, t25);
             } else {
-                // rwkv7_backward.tk:369: let f = exp2(mma(TG(where(col_index(dk) > ..
+                // rwkv7_backward.tk:370: let f = exp2(mma(TG(where(col_index(dk) > ..
                 tk::fragment<tk::f16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> t28;
@@ -4958,13 +4958,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                // rwkv7_backward.tk:370: dk *= f;
+                // rwkv7_backward.tk:371: dk *= f;
                 tk::map(dk, [](float dk, float f_2) { return dk * f_2; }, dk, f_2);
 
-                // rwkv7_backward.tk:371: db *= f;
+                // rwkv7_backward.tk:372: db *= f;
                 tk::map(db, [](float db, float f_2) { return db * f_2; }, db, f_2);
 
-                // rwkv7_backward.tk:372: e = T(x.r * exp2(f32(x.g) * LOG2E));
+                // rwkv7_backward.tk:373: e = T(x.r * exp2(f32(x.g) * LOG2E));
                 tk::fragment<tk::bf16, 64, 64> t77;
                 tk::load_shared(t77, shared.xs_r[s.stage], thread);
                 tk::fragment<tk::f16, 64, 64> t78;
@@ -4978,7 +4978,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:373: r = T(dk * x.k + db * x.b);
+                // rwkv7_backward.tk:374: r = T(dk * x.k + db * x.b);
                 tk::fragment<tk::bf16, 64, 64> t79;
                 tk::load_shared(t79, shared.xs_k[s.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t80;
@@ -4992,19 +4992,19 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // rwkv7_backward.tk:374: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
+                // rwkv7_backward.tk:375: dw += mma(T(where(col_index(dk) < row_index(dk), 1.0, ..
                 tk::fragment<tk::bf16, 64, 64> t31;
                 tk::map(t31, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dw, t31, shared.keys_r[0]);
                 tk::mma_wait<0>(dw, t31);
 
-                // rwkv7_backward.tk:375: for l in 0..count {
+                // rwkv7_backward.tk:376: for l in 0..count {
                 for (int l = 0; l < count; l += 1) {
-                    // rwkv7.tk:23: var x: f32[L, 1] = 0;
+                    // rwkv7.tk:24: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_4;
                     tk::zero(x_4);
 
-                    // rwkv7_backward.tk:173: let f = ..
+                    // rwkv7_backward.tk:174: let f = ..
                     tk::fragment<tk::f16, 64, 64> t32;
                     tk::map(t32, thread, [&](int row_2, int col) {
                         const int x_10 = row_2 >> (l & 31);
@@ -5020,7 +5020,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t33) { return tk::exp2(t33 * 1.442695f); }, t33);
 
-                    // rwkv7_backward.tk:174: s = T(y * f);
+                    // rwkv7_backward.tk:175: s = T(y * f);
                     tk::fragment<tk::bf16, 64, 64> t81;
                     tk::load_shared(t81, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -5031,7 +5031,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:175: p = T(z * f);
+                    // rwkv7_backward.tk:176: p = T(z * f);
                     tk::fragment<tk::bf16, 64, 64> t82;
                     tk::load_shared(t82, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t35;
@@ -5042,7 +5042,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:176: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
+                    // rwkv7_backward.tk:177: var u = mma(where(if OF == 2 { keys_of(d, l) } else ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::load_transposed(t37, shared.rs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t38;
@@ -5054,7 +5054,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fragment<float, 64, 64> u;
                     tk::mma_async(u, t38, shared.keys_r[0], tk::accumulate_never{});
 
-                    // rwkv7_backward.tk:177: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
+                    // rwkv7_backward.tk:178: u += mma(where(if OF == 2 { keys_of(d, l) } else { ..
                     tk::fragment<tk::bf16, 64, 64> t41;
                     tk::load_transposed(t41, shared.ys_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
@@ -5066,13 +5066,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::mma_async(u, t42, shared.keys_m[0]);
                     tk::mma_wait<0>(u, t38, t42);
 
-                    // rwkv7_backward.tk:178: u *= f;
+                    // rwkv7_backward.tk:179: u *= f;
                     tk::map(u, [](float u, float f_3) { return u * f_3; }, u, f_3);
 
-                    // rwkv7_backward.tk:179: d += u;
+                    // rwkv7_backward.tk:180: d += u;
                     tk::map(dk, [](float dk, float u) { return dk + u; }, dk, u);
 
-                    // rwkv7_backward.tk:180: s = T(u * x);
+                    // rwkv7_backward.tk:181: s = T(u * x);
                     tk::fragment<tk::bf16, 64, 64> t83;
                     tk::load_shared(t83, shared.xs_k[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -5082,26 +5082,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // rwkv7_backward.tk:36: var x: f32[L, 1] = 0;
+                    // rwkv7_backward.tk:37: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
 
-                    // rwkv7_backward.tk:182: dw += ..
+                    // rwkv7_backward.tk:183: dw += ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::map(t44, thread, [&](int row_2, int col) {
                         return col >= (row_2 >> (l & 31)) << (l & 31) && col < row_2 ? 1.0f : 0.0f;
                     });
                     tk::mma_async(dw, t44, shared.keys_r[0]);
-                    // rwkv7.tk:23
+                    // rwkv7.tk:24
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
-                    // rwkv7_backward.tk:173
+                    // rwkv7_backward.tk:174
                     tk::fragment<float, 64, 64> t46;
                     tk::mma_async(t46, t32, shared.xs_g[s.stage], tk::accumulate_never{});
                     tk::mma_wait<0>(dw, t46, t44, t32);
                     tk::fragment<float, 64, 64> f_4;
                     tk::map(f_4, [](float t46) { return tk::exp2(t46 * 1.442695f); }, t46);
-                    // rwkv7_backward.tk:174
+                    // rwkv7_backward.tk:175
                     tk::fragment<tk::bf16, 64, 64> t84;
                     tk::load_shared(t84, shared.keys_e[0], thread);
                     tk::fragment<tk::bf16, 64, 64> t47;
@@ -5111,7 +5111,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_r[0], t47, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:175
+                    // rwkv7_backward.tk:176
                     tk::fragment<tk::bf16, 64, 64> t85;
                     tk::load_shared(t85, shared.xs_a[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t48;
@@ -5121,7 +5121,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_m[0], t48, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:176
+                    // rwkv7_backward.tk:177
                     tk::fragment<tk::bf16, 64, 64> t50;
                     tk::load_transposed(t50, shared.rs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t51;
@@ -5132,7 +5132,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     }, t50);
                     tk::fragment<float, 64, 64> u_2;
                     tk::mma_async(u_2, t51, shared.keys_r[0], tk::accumulate_never{});
-                    // rwkv7_backward.tk:177
+                    // rwkv7_backward.tk:178
                     tk::fragment<tk::bf16, 64, 64> t54;
                     tk::load_transposed(t54, shared.ys_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t55;
@@ -5143,11 +5143,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     }, t54);
                     tk::mma_async(u_2, t55, shared.keys_m[0]);
                     tk::mma_wait<0>(u_2, t51, t55);
-                    // rwkv7_backward.tk:178
-                    tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:179
-                    tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
+                    tk::map(u_2, [](float u_2, float f_4) { return u_2 * f_4; }, u_2, f_4);
                     // rwkv7_backward.tk:180
+                    tk::map(db, [](float db, float u_2) { return db + u_2; }, db, u_2);
+                    // rwkv7_backward.tk:181
                     tk::fragment<tk::bf16, 64, 64> t86;
                     tk::load_shared(t86, shared.xs_b[s.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t56;
@@ -5157,15 +5157,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     tk::store_shared(shared.keys_r[0], t56, thread);
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
-                    // rwkv7_backward.tk:36
+                    // rwkv7_backward.tk:37
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
-                    // rwkv7_backward.tk:182
+                    // rwkv7_backward.tk:183
                     tk::mma_async(dw, t44, shared.keys_r[0]);
                     tk::mma_wait<0>(dw, t44);
                 }
 
-                // rwkv7_backward.tk:379: dk += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:380: dk += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t87;
                 tk::load_shared(t87, shared.rs_k[s.stage], thread);
                 tk::fragment<float, 64, 64> t58;
@@ -5181,7 +5181,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                     return tk::fma(t59, float(t88), dk);
                 }, dk, t59, t88);
 
-                // rwkv7_backward.tk:380: db += sum(where(row_index(dk) == col_index(dk), ..
+                // rwkv7_backward.tk:381: db += sum(where(row_index(dk) == col_index(dk), ..
                 tk::fragment<tk::bf16, 64, 64> t89;
                 tk::load_shared(t89, shared.rs_b[s.stage], thread);
                 tk::fragment<float, 64, 64> t60;
@@ -5201,7 +5201,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.rs.release_after_loads(s, tk::ordinary_alone{});
             shared.xs.release_after_loads(s);
 
-            // rwkv7_backward.tk:382: produce exponents = dw + row;
+            // rwkv7_backward.tk:383: produce exponents = dw + row;
             tk::row_fragment<float, 64> t91;
             tk::load_shared(t91, shared.keys_row[0], thread);
             tk::fragment<float, 64, 64> t62;
@@ -5211,7 +5211,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
             shared.exponents.publish(exponents_next_2, tk::ordinary_alone{});
             exponents_next_2.advance();
 
-            // rwkv7_backward.tk:383: tma_store(dK[b, t, h, c], T(dk));
+            // rwkv7_backward.tk:384: tma_store(dK[b, t, h, c], T(dk));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -5222,7 +5222,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_backward_chunks_T_bf16_TG_f16_TD
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // rwkv7_backward.tk:384: tma_store(dB[b, t, h, c], T(db));
+            // rwkv7_backward.tk:385: tma_store(dB[b, t, h, c], T(db));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

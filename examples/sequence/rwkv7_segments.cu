@@ -306,7 +306,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:80: role producer(1 warp) {
+        // rwkv7.tk:81: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -319,37 +319,37 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // rwkv7.tk:81: for i in 2 {
+                // rwkv7.tk:82: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // rwkv7.tk:82: for c in DK by 64 {
+                    // rwkv7.tk:83: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 64; c += 64) {
-                        // rwkv7.tk:83: produce gs = tma_load(W[b, t, h.start + i, c]);
+                        // rwkv7.tk:84: produce gs = tma_load(W[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], W_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // rwkv7.tk:84: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // rwkv7.tk:85: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // rwkv7.tk:85: produce bs = tma_load(Bs[b, t, h.start + i, c]);
+                        // rwkv7.tk:86: produce bs = tma_load(Bs[b, t, h.start + i, c]);
                         shared.bs.begin(bs_next, 8192);
                         tk::tma_load(shared.bs_tile[bs_next.stage], Bs_map,
                                      shared.bs.full[bs_next.stage], b, t, h + i, c);
                         bs_next.advance();
 
-                        // rwkv7.tk:86: produce rs = tma_load(R[b, t, h.start + i, c]);
+                        // rwkv7.tk:87: produce rs = tma_load(R[b, t, h.start + i, c]);
                         shared.rs.begin(rs_next, 8192);
                         tk::tma_load(shared.rs_tile[rs_next.stage], R_map,
                                      shared.rs.full[rs_next.stage], b, t, h + i, c);
                         rs_next.advance();
 
-                        // rwkv7.tk:87: produce xs = tma_load(A[b, t, h.start + i, c]);
+                        // rwkv7.tk:88: produce xs = tma_load(A[b, t, h.start + i, c]);
                         shared.xs.begin(xs_next, 8192);
                         tk::tma_load(shared.xs_tile[xs_next.stage], A_map,
                                      shared.xs.full[xs_next.stage], b, t, h + i, c);
@@ -359,7 +359,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:91: role queries(1 warpgroup) {
+        // rwkv7.tk:92: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -373,15 +373,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:92: var x: f32[L, L] = 0;
+            // rwkv7.tk:93: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:93: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:94: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -392,7 +392,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:94: shared s: T[L, 64] = 0;
+            // rwkv7.tk:95: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -400,7 +400,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:95: shared p: T[L, 64] = 0;
+            // rwkv7.tk:96: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -408,43 +408,43 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // rwkv7.tk:96: for i in 2 {
+            // rwkv7.tk:97: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:97: var c: f32[L, L] = 0;
+                // rwkv7.tk:98: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:98: var d: f32[L, L] = 0;
+                // rwkv7.tk:99: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:99: for n in DK by 64 {
+                // rwkv7.tk:100: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:100: let g = consume gs;
+                    // rwkv7.tk:101: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:101: let k = consume ks;
+                    // rwkv7.tk:102: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:102: let w = consume bs;
+                    // rwkv7.tk:103: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:103: let r = consume rs;
+                    // rwkv7.tk:104: let r = consume rs;
                     const tk::cursor<1> r_element = shared.rs.take(rs_next);
 
-                    // rwkv7.tk:104: let m = mma(middle, g);
+                    // rwkv7.tk:105: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
                     tk::mma_wait<0>(m);
 
-                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis ..
                     tk::fragment<float, 64, 64> t5;
                     tk::map(t5, [](float m) { return tk::abs(m); }, m);
                     tk::column_fragment<float, 64> t6;
@@ -457,16 +457,16 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::map(t8, [&](float t7) { return t7 <= reach ? 0 : 6; }, t7);
                     const int number = t8.cell(0);
 
-                    // rwkv7.tk:105: let count = gated_linear_attention.levels<T, L>(m);
+                    // rwkv7.tk:106: let count = gated_linear_attention.levels<T, L>(m);
                     const int count = number;
 
-                    // rwkv7.tk:106: if T == bf16 and count == 0 {
+                    // rwkv7.tk:107: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // rwkv7.tk:107: let e = exp2(m * LOG2E);
+                        // rwkv7.tk:108: let e = exp2(m * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float m) { return tk::exp2(m * 1.442695f); }, m);
 
-                        // rwkv7.tk:108: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // rwkv7.tk:109: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t1;
                         tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t9;
@@ -480,7 +480,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::map(since, [&](float t10) { return tk::exp2(t10 * 1.442695f) * scale; },
                                 t10);
 
-                        // rwkv7.tk:109: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
+                        // rwkv7.tk:110: tma_store(Queries[b, t, h.start + i, n], T(r * (e * ..
                         tk::fragment<tk::bf16, 64, 64> t4;
                         tk::load_shared(t4, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t11;
@@ -500,11 +500,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:110: let f = exp2(m * -LOG2E);
+                        // rwkv7.tk:111: let f = exp2(m * -LOG2E);
                         tk::fragment<float, 64, 64> f;
                         tk::map(f, [](float m) { return tk::exp2(m * -1.442695f); }, m);
 
-                        // rwkv7.tk:111: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        // rwkv7.tk:112: let rest = f * exp2(sum(where(row_index(x) < L / 2, 0, ..
                         tk::fragment<tk::f16, 64, 64> t17;
                         tk::load_shared(t17, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t12;
@@ -519,7 +519,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return f * tk::exp2(t13 * 1.442695f);
                         }, f, t13);
 
-                        // rwkv7.tk:112: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        // rwkv7.tk:113: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
                         tk::fragment<tk::bf16, 64, 64> t20;
                         tk::load_shared(t20, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
@@ -538,7 +538,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:113: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        // rwkv7.tk:114: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
                         tk::fragment<tk::bf16, 64, 64> t31;
                         tk::load_shared(t31, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
@@ -557,27 +557,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // gated_linear_attention.tk:62: let high = T(x);
+                        // <std.parts>:15: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t32;
                         tk::load_shared(t32, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t32, float e) { return float(t32) * e; }, t32, e);
 
-                        // rwkv7.tk:49: let q = gated_linear_attention.split<T>(x);
+                        // rwkv7.tk:50: let q = parts.split<T>(x);
                         tk::fragment<tk::bf16, 64, 64> t35;
                         tk::load_shared(t35, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q_low;
                         tk::map(q_low, [](tk::bf16 t35, float e, tk::bf16 high) {
                             return tk::fma(float(t35), e, -float(high));
                         }, t35, e, high);
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t36;
                         tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_2;
                         tk::map(high_2, [](tk::bf16 t36, float f) { return float(t36) * f; },
                                 t36, f);
 
-                        // rwkv7.tk:50: let y = gated_linear_attention.split<T>(k * until);
+                        // rwkv7.tk:51: let y = parts.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t37;
                         tk::load_shared(t37, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
@@ -585,34 +585,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return tk::fma(float(t37), f, -float(high_2));
                         }, t37, f, high_2);
 
-                        // rwkv7.tk:51: s = y.high;
+                        // rwkv7.tk:52: s = y.high;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:52: p = y.low;
+                        // rwkv7.tk:53: p = y.low;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_p[0], y_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:53: c += mma(q.high, s.T);
+                        // rwkv7.tk:54: c += mma(q.high, s.T);
                         tk::mma_async(c, high, tk::transposed(shared.queries_s[0]));
 
-                        // rwkv7.tk:54: c += mma(q.high, p.T);
+                        // rwkv7.tk:55: c += mma(q.high, p.T);
                         tk::mma_async(c, high, tk::transposed(shared.queries_p[0]));
 
-                        // rwkv7.tk:55: c += mma(q.low, s.T);
+                        // rwkv7.tk:56: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.queries_s[0]));
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::load_shared(t38, shared.bs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_3;
                         tk::map(high_3, [](tk::bf16 t38, float f) { return float(t38) * f; },
                                 t38, f);
 
-                        // rwkv7.tk:56: let z = gated_linear_attention.split<T>(b * until);
+                        // rwkv7.tk:57: let z = parts.split<T>(b * until);
                         tk::fragment<tk::bf16, 64, 64> t39;
                         tk::load_shared(t39, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -622,29 +622,29 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         }, t39, f, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
-                        // rwkv7.tk:57: s = z.high;
+                        // rwkv7.tk:58: s = z.high;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_s[0], high_3, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:58: p = z.low;
+                        // rwkv7.tk:59: p = z.low;
                         tk::barrier_sync(2, 128);
                         tk::store_shared(shared.queries_p[0], z_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(2, 128);
 
-                        // rwkv7.tk:59: d += mma(q.high, s.T);
+                        // rwkv7.tk:60: d += mma(q.high, s.T);
                         tk::mma_async(d, high, tk::transposed(shared.queries_s[0]));
 
-                        // rwkv7.tk:60: d += mma(q.high, p.T);
+                        // rwkv7.tk:61: d += mma(q.high, p.T);
                         tk::mma_async(d, high, tk::transposed(shared.queries_p[0]));
 
-                        // rwkv7.tk:61: d += mma(q.low, s.T);
+                        // rwkv7.tk:62: d += mma(q.low, s.T);
                         tk::mma_async(d, q_low, tk::transposed(shared.queries_s[0]));
                         tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:116: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
+                        // rwkv7.tk:117: let e = mma(TG(where(col_index(x) <= row_index(x), 1.0, ..
                         tk::fragment<tk::f16, 64, 64> t16;
                         tk::map(t16, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
@@ -653,7 +653,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::mma_async(e_2, t16, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:117: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
+                        // rwkv7.tk:118: tma_store(Queries[b, t, h.start + i, n], T(r * (exp2(e * ..
                         tk::fragment<tk::bf16, 64, 64> t40;
                         tk::load_shared(t40, shared.rs_tile[r_element.stage], thread);
                         tk::mma_wait<0>(e_2, t16);
@@ -674,7 +674,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:118: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
+                        // rwkv7.tk:119: let f = mma(TG(where(col_index(x) > row_index(x), 1.0, ..
                         tk::fragment<tk::f16, 64, 64> t19;
                         tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
@@ -684,11 +684,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(f_2, t19);
 
-                        // rwkv7.tk:119: let rest = exp2(f * LOG2E);
+                        // rwkv7.tk:120: let rest = exp2(f * LOG2E);
                         tk::fragment<float, 64, 64> rest_2;
                         tk::map(rest_2, [](float f_2) { return tk::exp2(f_2 * 1.442695f); }, f_2);
 
-                        // rwkv7.tk:120: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
+                        // rwkv7.tk:121: tma_store(Keys[b, t, h.start + i, n], T(k * rest));
                         tk::fragment<tk::bf16, 64, 64> t41;
                         tk::load_shared(t41, shared.ks_tile[g_element.stage], thread);
                         #pragma unroll
@@ -708,7 +708,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:121: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
+                        // rwkv7.tk:122: tma_store(Writers[b, t, h.start + i, n], T(w * rest));
                         tk::fragment<tk::bf16, 64, 64> t42;
                         tk::load_shared(t42, shared.bs_tile[g_element.stage], thread);
                         #pragma unroll
@@ -728,7 +728,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // rwkv7.tk:122: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
+                        // rwkv7.tk:123: c += where(row_index(x) == col_index(x), sum(f32(r) * k, ..
                         tk::fragment<tk::bf16, 64, 64> t43;
                         tk::load_shared(t43, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t44;
@@ -744,7 +744,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return c + (row == col ? t24 : 0.0f);
                         }, c, t24);
 
-                        // rwkv7.tk:123: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
+                        // rwkv7.tk:124: d += where(row_index(x) == col_index(x), sum(f32(r) * w, ..
                         tk::fragment<tk::bf16, 64, 64> t45;
                         tk::load_shared(t45, shared.rs_tile[r_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t46;
@@ -760,12 +760,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return d + (row == col ? t26 : 0.0f);
                         }, d, t26);
 
-                        // rwkv7.tk:33: for l in 0..count {
+                        // rwkv7.tk:34: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
-                            // gated_linear_attention.tk:26: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // rwkv7.tk:35: let f = ..
+                            // rwkv7.tk:36: let f = ..
                             tk::fragment<tk::f16, 64, 64> t27;
                             tk::map(t27, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
@@ -783,14 +783,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fragment<float, 64, 64> f_3;
                             tk::map(f_3, [](float t28) { return tk::exp2(t28 * 1.442695f); }, t28);
 
-                            // rwkv7.tk:36: let q = T(x * f);
+                            // rwkv7.tk:37: let q = T(x * f);
                             tk::fragment<tk::bf16, 64, 64> t47;
                             tk::load_shared(t47, shared.rs_tile[r_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
                             tk::map(q, [](tk::bf16 t47, float f_3) { return float(t47) * f_3; },
                                     t47, f_3);
 
-                            // rwkv7.tk:37: s = T(k * f);
+                            // rwkv7.tk:38: s = T(k * f);
                             tk::fragment<tk::bf16, 64, 64> t48;
                             tk::load_shared(t48, shared.ks_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t29;
@@ -801,7 +801,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
-                            // rwkv7.tk:38: p = T(b * f);
+                            // rwkv7.tk:39: p = T(b * f);
                             tk::fragment<tk::bf16, 64, 64> t49;
                             tk::load_shared(t49, shared.bs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t30;
@@ -812,24 +812,24 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fence_async();
                             tk::barrier_sync(2, 128);
 
-                            // rwkv7.tk:39: let y = mma(q, s.T);
+                            // rwkv7.tk:40: let y = mma(q, s.T);
                             tk::fragment<float, 64, 64> y;
                             tk::mma_async(y, q, tk::transposed(shared.queries_s[0]),
                                           tk::accumulate_never{});
 
-                            // rwkv7.tk:40: let z = mma(q, p.T);
+                            // rwkv7.tk:41: let z = mma(q, p.T);
                             tk::fragment<float, 64, 64> z;
                             tk::mma_async(z, q, tk::transposed(shared.queries_p[0]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:38: let c = b - 1;
+                            // gated_linear_attention.tk:40: let c = b - 1;
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
-                            // rwkv7.tk:41: c += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:42: c += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(c, thread, [&](int row, int col, float c, float y) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_2 & 31);
@@ -839,14 +839,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                      (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
                                      col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
                             }, c, y);
-                            // gated_linear_attention.tk:36
+                            // gated_linear_attention.tk:38
                             tk::hold_waits(warp);
                             tk::zero(x_5);
-                            // gated_linear_attention.tk:38
+                            // gated_linear_attention.tk:40
                             const int c_3 = l;
                             tk::mma_wait<0>(z, q);
 
-                            // rwkv7.tk:42: d += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:43: d += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(d, thread, [&](int row, int col, float d, float z) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_3 & 31);
@@ -864,7 +864,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:127: tma_store(Own[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:128: tma_store(Own[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -879,7 +879,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     if (leader) tk::tma_store(Own_map, shared.queries_Own[0], b, h + i, t, panel);
                 }
 
-                // rwkv7.tk:128: tma_store(Through[b, h.start + i, t.start +: L, :], ..
+                // rwkv7.tk:129: tma_store(Through[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -901,7 +901,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // rwkv7.tk:131: role readers(1 warpgroup) {
+        // rwkv7.tk:132: role readers(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -915,15 +915,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // rwkv7.tk:132: var x: f32[L, L] = 0;
+            // rwkv7.tk:133: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention.tk:46: var x: f32[L, L] = 0;
+            // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // rwkv7.tk:133: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // rwkv7.tk:134: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -934,7 +934,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:134: shared s: T[L, 64] = 0;
+            // rwkv7.tk:135: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -942,7 +942,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:135: shared p: T[L, 64] = 0;
+            // rwkv7.tk:136: shared p: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -950,7 +950,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:136: shared first: T[L, L] = 0;
+            // rwkv7.tk:137: shared first: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -958,7 +958,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:137: shared m0: f16[L, L] = 0;
+            // rwkv7.tk:138: shared m0: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t5;
             tk::map(t5, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -966,7 +966,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:138: shared m1: f16[L, L] = 0;
+            // rwkv7.tk:139: shared m1: f16[L, L] = 0;
             tk::fragment<tk::f16, 64, 64> t6;
             tk::map(t6, []() { return tk::f16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -974,26 +974,26 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // rwkv7.tk:139: for i in 2 {
+            // rwkv7.tk:140: for i in 2 {
             tk::fragment<float, 64, 64> t11;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             tk::column_fragment<float, 64> x_5;
             for (int i = 0; i < 2; i += 1) {
-                // rwkv7.tk:140: var c: f32[L, L] = 0;
+                // rwkv7.tk:141: var c: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> c;
                 tk::zero(c);
 
-                // rwkv7.tk:141: var d: f32[L, L] = 0;
+                // rwkv7.tk:142: var d: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> d;
                 tk::zero(d);
 
-                // rwkv7.tk:142: for n in DK by 64 {
+                // rwkv7.tk:143: for n in DK by 64 {
                 for (int n = 0; n < 64; n += 64) {
-                    // rwkv7.tk:143: let g = consume gs;
+                    // rwkv7.tk:144: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // rwkv7.tk:144: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
+                    // rwkv7.tk:145: store(Left[b, h.start + i, t.index, n], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t7 = tk::convert<float>(t1);
@@ -1007,29 +1007,29 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 64 - n : 0) : 0), t9, thread);
 
-                    // rwkv7.tk:145: let k = consume ks;
+                    // rwkv7.tk:146: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // rwkv7.tk:146: let w = consume bs;
+                    // rwkv7.tk:147: let w = consume bs;
                     shared.bs.wait_full(g_element);
 
-                    // rwkv7.tk:147: let a = consume xs;
+                    // rwkv7.tk:148: let a = consume xs;
                     const tk::cursor<1> a_element = shared.xs.take(xs_next);
 
-                    // rwkv7.tk:148: let m = mma(middle, g);
+                    // rwkv7.tk:149: let m = mma(middle, g);
                     tk::fragment<float, 64, 64> m;
                     tk::mma_async(m, shared.readers_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(m);
 
-                    // rwkv7.tk:150: let u = m - f32(g);
+                    // rwkv7.tk:151: let u = m - f32(g);
                     tk::fragment<float, 64, 64> u;
                     tk::map(u, [](float m, float t7) { return m - t7; }, m, t7);
 
-                    // gated_linear_attention.tk:55: let reach = if T == bf16 { 40.0 } else { ..
+                    // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { ..
                     const float reach = 40.0f;
 
-                    // gated_linear_attention.tk:56: return scalar(where(max(max(pad(abs(x), axis ..
+                    // gated_linear_attention.tk:58: return scalar(where(max(max(pad(abs(x), axis ..
                     if (t + 64 <= N) {
                         tk::map(t11, [](float m, float u) {
                             return tk::abs(tk::max(tk::abs(m), tk::abs(u)));
@@ -1050,13 +1050,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::map(t14, [&](float t13) { return t13 <= reach ? 0 : 6; }, t13);
                     const int number = t14.cell(0);
 
-                    // rwkv7.tk:151: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
+                    // rwkv7.tk:152: let count = gated_linear_attention.levels<T, L>(max(abs(m), ..
                     const int count = number;
 
-                    // rwkv7.tk:152: let near = T == bf16 and count == 0;
+                    // rwkv7.tk:153: let near = T == bf16 and count == 0;
                     const bool near = count == 0;
 
-                    // rwkv7.tk:153: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
+                    // rwkv7.tk:154: store(Levels[b, h.start + i, t.index, n.index], where(near, ..
                     tk::row_fragment<int, 1> t15;
                     tk::fill(t15, near ? 0 : 6);
                     tk::store_global(
@@ -1064,13 +1064,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 1 - n / 64 : 0) : 0), t15, thread);
 
-                    // rwkv7.tk:154: if near {
+                    // rwkv7.tk:155: if near {
                     if (near) {
-                        // rwkv7.tk:155: let e = exp2(u * LOG2E);
+                        // rwkv7.tk:156: let e = exp2(u * LOG2E);
                         tk::fragment<float, 64, 64> e;
                         tk::map(e, [](float u) { return tk::exp2(u * 1.442695f); }, u);
 
-                        // rwkv7.tk:156: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // rwkv7.tk:157: let since = exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t10;
                         tk::load_shared(t10, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t16;
@@ -1083,7 +1083,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::row_fragment<float, 64> since;
                         tk::map(since, [](float t17) { return tk::exp2(t17 * 1.442695f); }, t17);
 
-                        // rwkv7.tk:157: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
+                        // rwkv7.tk:158: tma_store(Readers[b, t, h.start + i, n], T(a * (e * ..
                         tk::fragment<tk::bf16, 64, 64> t23;
                         tk::load_shared(t23, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> t18;
@@ -1103,20 +1103,20 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }
                         }
 
-                        // gated_linear_attention.tk:62: let high = T(x);
+                        // <std.parts>:15: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t24;
                         tk::load_shared(t24, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high;
                         tk::map(high, [](tk::bf16 t24, float e) { return float(t24) * e; }, t24, e);
 
-                        // rwkv7.tk:49: let q = gated_linear_attention.split<T>(x);
+                        // rwkv7.tk:50: let q = parts.split<T>(x);
                         tk::fragment<tk::bf16, 64, 64> t32;
                         tk::load_shared(t32, shared.xs_tile[a_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> q_low;
                         tk::map(q_low, [](tk::bf16 t32, float e, tk::bf16 high) {
                             return tk::fma(float(t32), e, -float(high));
                         }, t32, e, high);
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t35;
                         tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_2;
@@ -1124,7 +1124,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return float(t35) * tk::exp2(m * -1.442695f);
                         }, t35, m);
 
-                        // rwkv7.tk:50: let y = gated_linear_attention.split<T>(k * until);
+                        // rwkv7.tk:51: let y = parts.split<T>(k * until);
                         tk::fragment<tk::bf16, 64, 64> t38;
                         tk::load_shared(t38, shared.ks_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> y_low;
@@ -1132,27 +1132,27 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return tk::fma(float(t38), tk::exp2(m * -1.442695f), -float(high_2));
                         }, t38, m, high_2);
 
-                        // rwkv7.tk:51: s = y.high;
+                        // rwkv7.tk:52: s = y.high;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_s[0], high_2, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:52: p = y.low;
+                        // rwkv7.tk:53: p = y.low;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_p[0], y_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:53: c += mma(q.high, s.T);
+                        // rwkv7.tk:54: c += mma(q.high, s.T);
                         tk::mma_async(c, high, tk::transposed(shared.readers_s[0]));
 
-                        // rwkv7.tk:54: c += mma(q.high, p.T);
+                        // rwkv7.tk:55: c += mma(q.high, p.T);
                         tk::mma_async(c, high, tk::transposed(shared.readers_p[0]));
 
-                        // rwkv7.tk:55: c += mma(q.low, s.T);
+                        // rwkv7.tk:56: c += mma(q.low, s.T);
                         tk::mma_async(c, q_low, tk::transposed(shared.readers_s[0]));
-                        // gated_linear_attention.tk:62
+                        // <std.parts>:15
                         tk::fragment<tk::bf16, 64, 64> t41;
                         tk::load_shared(t41, shared.bs_tile[g_element.stage], thread);
                         tk::fragment<tk::bf16, 64, 64> high_3;
@@ -1160,7 +1160,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             return float(t41) * tk::exp2(m * -1.442695f);
                         }, t41, m);
 
-                        // rwkv7.tk:56: let z = gated_linear_attention.split<T>(b * until);
+                        // rwkv7.tk:57: let z = parts.split<T>(b * until);
                         tk::fragment<tk::bf16, 64, 64> t44;
                         tk::load_shared(t44, shared.bs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -1170,34 +1170,34 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         }, t44, m, high_3);
                         tk::mma_wait<0>(c, high, q_low);
 
-                        // rwkv7.tk:57: s = z.high;
+                        // rwkv7.tk:58: s = z.high;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_s[0], high_3, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:58: p = z.low;
+                        // rwkv7.tk:59: p = z.low;
                         tk::barrier_sync(4, 128);
                         tk::store_shared(shared.readers_p[0], z_low, thread);
                         tk::fence_async();
                         tk::barrier_sync(4, 128);
 
-                        // rwkv7.tk:59: d += mma(q.high, s.T);
+                        // rwkv7.tk:60: d += mma(q.high, s.T);
                         tk::mma_async(d, high, tk::transposed(shared.readers_s[0]));
 
-                        // rwkv7.tk:60: d += mma(q.high, p.T);
+                        // rwkv7.tk:61: d += mma(q.high, p.T);
                         tk::mma_async(d, high, tk::transposed(shared.readers_p[0]));
 
-                        // rwkv7.tk:61: d += mma(q.low, s.T);
+                        // rwkv7.tk:62: d += mma(q.low, s.T);
                         tk::mma_async(d, q_low, tk::transposed(shared.readers_s[0]));
                         tk::mma_wait<0>(d, high, q_low);
                     } else {
-                        // rwkv7.tk:33: for l in 0..count {
+                        // rwkv7.tk:34: for l in 0..count {
                         for (int l = 0; l < count; l += 1) {
-                            // rwkv7.tk:23: var x: f32[L, 1] = 0;
+                            // rwkv7.tk:24: var x: f32[L, 1] = 0;
                             tk::zero(x_3);
 
-                            // rwkv7.tk:35: let f = ..
+                            // rwkv7.tk:36: let f = ..
                             tk::fragment<tk::f16, 64, 64> t19;
                             tk::map(t19, thread, [&](int row, int col) {
                                 const int x_6 = row >> (l & 31);
@@ -1214,14 +1214,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fragment<float, 64, 64> f;
                             tk::map(f, [](float t20) { return tk::exp2(t20 * 1.442695f); }, t20);
 
-                            // rwkv7.tk:36: let q = T(x * f);
+                            // rwkv7.tk:37: let q = T(x * f);
                             tk::fragment<tk::bf16, 64, 64> t47;
                             tk::load_shared(t47, shared.xs_tile[a_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> q;
                             tk::map(q, [](tk::bf16 t47, float f) { return float(t47) * f; },
                                     t47, f);
 
-                            // rwkv7.tk:37: s = T(k * f);
+                            // rwkv7.tk:38: s = T(k * f);
                             tk::fragment<tk::bf16, 64, 64> t50;
                             tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t21;
@@ -1232,7 +1232,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
-                            // rwkv7.tk:38: p = T(b * f);
+                            // rwkv7.tk:39: p = T(b * f);
                             tk::fragment<tk::bf16, 64, 64> t53;
                             tk::load_shared(t53, shared.bs_tile[g_element.stage], thread);
                             tk::fragment<tk::bf16, 64, 64> t22;
@@ -1243,24 +1243,24 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             tk::fence_async();
                             tk::barrier_sync(4, 128);
 
-                            // rwkv7.tk:39: let y = mma(q, s.T);
+                            // rwkv7.tk:40: let y = mma(q, s.T);
                             tk::fragment<float, 64, 64> y;
                             tk::mma_async(y, q, tk::transposed(shared.readers_s[0]),
                                           tk::accumulate_never{});
 
-                            // rwkv7.tk:40: let z = mma(q, p.T);
+                            // rwkv7.tk:41: let z = mma(q, p.T);
                             tk::fragment<float, 64, 64> z;
                             tk::mma_async(z, q, tk::transposed(shared.readers_p[0]),
                                           tk::accumulate_never{});
 
-                            // gated_linear_attention.tk:36: var x: f32[L, 1] = 0;
+                            // gated_linear_attention.tk:38: var x: f32[L, 1] = 0;
                             tk::zero(x_4);
 
-                            // gated_linear_attention.tk:38: let c = b - 1;
+                            // gated_linear_attention.tk:40: let c = b - 1;
                             const int c_2 = l;
                             tk::mma_wait<1>(y);
 
-                            // rwkv7.tk:41: c += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:42: c += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(c, thread, [&](int row, int col, float c, float y) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_2 & 31);
@@ -1270,14 +1270,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                                      (x_6 ? row : tk::wrapping_subtract(x_8, 1 << (c_2 & 31))) &&
                                      col < (x_6 ? row + 1 : (x_7 & 1) == 1 ? x_8 : 0) ? y : 0.0f);
                             }, c, y);
-                            // gated_linear_attention.tk:36
+                            // gated_linear_attention.tk:38
                             tk::hold_waits(warp);
                             tk::zero(x_5);
-                            // gated_linear_attention.tk:38
+                            // gated_linear_attention.tk:40
                             const int c_3 = l;
                             tk::mma_wait<0>(z, q);
 
-                            // rwkv7.tk:42: d += where(gated_linear_attention.inside<L>(c, ..
+                            // rwkv7.tk:43: d += where(gated_linear_attention.inside<L>(c, ..
                             tk::map(d, thread, [&](int row, int col, float d, float z) {
                                 const bool x_6 = l + 1 == 0;
                                 const int x_7 = row >> (c_3 & 31);
@@ -1289,7 +1289,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                             }, d, z);
                         }
 
-                        // rwkv7.tk:161: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
+                        // rwkv7.tk:162: let e = exp2(mma(TG(where(col_index(x) < row_index(x), ..
                         tk::fragment<tk::f16, 64, 64> t25;
                         tk::map(t25, thread, [](int row, int col) {
                             return col < row ? 1.0f : 0.0f;
@@ -1298,7 +1298,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                         tk::mma_async(t26, t25, shared.gs_tile[g_element.stage],
                                       tk::accumulate_never{});
 
-                        // rwkv7.tk:162: tma_store(Readers[b, t, h.start + i, n], T(a * e));
+                        // rwkv7.tk:163: tma_store(Readers[b, t, h.start + i, n], T(a * e));
                         tk::fragment<tk::bf16, 64, 64> t68;
                         tk::load_shared(t68, shared.xs_tile[a_element.stage], thread);
                         tk::mma_wait<0>(t26, t25);
@@ -1325,14 +1325,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // rwkv7.tk:165: let m = f16(gated_delta.strictly_lower(-d));
+                // rwkv7.tk:166: let m = f16(gated_delta.strictly_lower(-d));
                 tk::fragment<tk::f16, 64, 64> m_2;
                 tk::map(m_2, thread, [&](int row, int col, float d) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? -d : 0.0f) : 0.0f) : 0.0f;
                 }, d);
 
-                // rwkv7.tk:166: if i == 0 { m0 = m; } else { m1 = m; }
+                // rwkv7.tk:167: if i == 0 { m0 = m; } else { m1 = m; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_m0[0], m_2, thread);
@@ -1345,14 +1345,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                     tk::barrier_sync(4, 128);
                 }
 
-                // rwkv7.tk:167: let n = T(gated_delta.strictly_lower(c));
+                // rwkv7.tk:168: let n = T(gated_delta.strictly_lower(c));
                 tk::fragment<tk::bf16, 64, 64> n_2;
                 tk::map(n_2, thread, [&](int row, int col, float c) {
                     const int x_6 = N - t;
                     return col < x_6 ? (row < x_6 ? (row > col ? c : 0.0f) : 0.0f) : 0.0f;
                 }, c);
 
-                // rwkv7.tk:168: if i == 0 { first = n; } else { s = n; }
+                // rwkv7.tk:169: if i == 0 { first = n; } else { s = n; }
                 if (i == 0) {
                     tk::barrier_sync(4, 128);
                     tk::store_shared(shared.readers_first[0], n_2, thread);
@@ -1648,35 +1648,35 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             tk::mma_async(v1, t94, tk::part<0, 0, 32, 64>(shared.readers_r1[0]));
             tk::mma_wait<1>(v0, t92);
 
-            // rwkv7.tk:171: let i0 = T(i.a);
+            // rwkv7.tk:172: let i0 = T(i.a);
             tk::fragment<tk::bf16, 64, 64> i0;
             tk::map(i0, thread, [](int row, int col, float v0) { return row == col ? 0.0f : v0; },
                     v0);
             tk::mma_wait<0>(v1, t94);
 
-            // rwkv7.tk:172: let i1 = T(i.b);
+            // rwkv7.tk:173: let i1 = T(i.b);
             tk::fragment<tk::bf16, 64, 64> i1;
             tk::map(i1, thread, [](int row, int col, float v1) { return row == col ? 0.0f : v1; },
                     v1);
 
-            // rwkv7.tk:173: var p0 = f32(first);
+            // rwkv7.tk:174: var p0 = f32(first);
             tk::fragment<tk::bf16, 64, 64> t77;
             tk::load_shared(t77, shared.readers_first[0], thread);
             tk::fragment<float, 64, 64> p0 = tk::convert<float>(t77);
 
-            // rwkv7.tk:174: p0 += mma(i0, first);
+            // rwkv7.tk:175: p0 += mma(i0, first);
             tk::mma_async(p0, i0, shared.readers_first[0]);
 
-            // rwkv7.tk:175: var p1 = f32(s);
+            // rwkv7.tk:176: var p1 = f32(s);
             tk::fragment<tk::bf16, 64, 64> t88;
             tk::load_shared(t88, shared.readers_s[0], thread);
             tk::fragment<float, 64, 64> p1 = tk::convert<float>(t88);
 
-            // rwkv7.tk:176: p1 += mma(i1, s);
+            // rwkv7.tk:177: p1 += mma(i1, s);
             tk::mma_async(p1, i1, shared.readers_s[0]);
             tk::mma_wait<1>(p0, i0);
 
-            // rwkv7.tk:177: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
+            // rwkv7.tk:178: tma_store(Inverse[b, h.start, t.start +: L, :], i0);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1688,7 +1688,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
             }
             tk::mma_wait<0>(p1, i1);
 
-            // rwkv7.tk:178: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
+            // rwkv7.tk:179: tma_store(Inverse[b, h.start + 1, t.start +: L, :], i1);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1701,7 +1701,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 }
             }
 
-            // rwkv7.tk:179: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
+            // rwkv7.tk:180: tma_store(Product[b, h.start, t.start +: L, :], T(p0));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1712,7 +1712,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
                 if (leader) tk::tma_store(Product_map, shared.readers_Product[0], b, h, t, panel);
             }
 
-            // rwkv7.tk:180: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
+            // rwkv7.tk:181: tma_store(Product[b, h.start + 1, t.start +: L, :], T(p1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1738,13 +1738,13 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
 struct gated_delta_segments_starts_DK_64_shared {
     tk::shared_tile<float, 64, 64> states_tile[2];
     tk::shared_tile<float, 64, 64> maps_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> parts_a[2];
-    tk::shared_tile<tk::bf16, 64, 64> parts_r[2];
+    tk::shared_tile<tk::bf16, 64, 64> rows_high[2];
+    tk::shared_tile<tk::bf16, 64, 64> rows_low[2];
     tk::pipeline<2> states;
     tk::pipeline<1> maps;
-    tk::pipeline<2> parts;
+    tk::pipeline<2> rows;
 };
-static_assert(offsetof(gated_delta_segments_starts_DK_64_shared, parts) == 81968);
+static_assert(offsetof(gated_delta_segments_starts_DK_64_shared, rows) == 81968);
 
 __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kernel(
     const __grid_constant__ CUtensorMap End_map, const tk::tensor_argument<const float, 4> End,
@@ -1758,7 +1758,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
         tk::tma_prefetch_maps(End_map);
         shared.states.init(1, 4);
         shared.maps.init(1, 4);
-        shared.parts.init(4, 4);
+        shared.rows.init(4, 4);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -1767,7 +1767,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:106: role producer(1 warp) {
+        // gated_delta_segments.tk:105: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -1778,19 +1778,19 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:107: for p in segments - 1 {
+            // gated_delta_segments.tk:106: for p in segments - 1 {
             #pragma unroll 1
             for (int p = 0; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:108: if p > 0 {
+                // gated_delta_segments.tk:107: if p > 0 {
                 if (p > 0) {
-                    // gated_delta_segments.tk:109: produce states = tma_load(End[b * (segments - ..
+                    // gated_delta_segments.tk:108: produce states = tma_load(End[b * (segments - ..
                     shared.states.begin(states_next, 16384);
                     tk::tma_load(shared.states_tile[states_next.stage], End_map,
                                  shared.states.full[states_next.stage], b * (segments - 1) + p, h,
                                  c, 0);
                     states_next.advance();
 
-                    // gated_delta_segments.tk:110: for r in DK by 64 { produce maps = ..
+                    // gated_delta_segments.tk:109: for r in DK by 64 { produce maps = ..
                     #pragma unroll 1
                     for (int r = 0; r < 64; r += 64) {
                         shared.maps.begin(maps_next, 16384);
@@ -1803,40 +1803,44 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:114: role split(1 warpgroup) {
+        // gated_delta_segments.tk:113: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
-        tk::cursor<2> parts_next_2;
+        tk::cursor<2> rows_next_2;
 
-        // gated_delta_segments.tk:115: for p in segments - 1 {
+        // gated_delta_segments.tk:114: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:116: if p > 0 {
+            // gated_delta_segments.tk:115: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:117: for r in DK by 64 {
+                // gated_delta_segments.tk:116: for r in DK by 64 {
                 for (int r = 0; r < 64; r += 64) {
-                    // gated_delta_segments.tk:118: let m = consume maps;
-                    const tk::cursor<1> m_element = shared.maps.take(maps_next);
+                    // gated_delta_segments.tk:117: let m = parts.split<bf16>(consume maps);
+                    const tk::cursor<1> maps_element = shared.maps.take(maps_next);
 
-                    // gated_delta_segments.tk:119: produce parts { a = bf16(m); r = ..
-                    tk::fragment<float, 64, 64> t2;
-                    tk::load_shared(t2, shared.maps_tile[m_element.stage], thread);
-                    tk::fragment<tk::bf16, 64, 64> t0 = tk::convert<tk::bf16>(t2);
-                    tk::fragment<float, 64, 64> t3;
-                    tk::load_shared(t3, shared.maps_tile[m_element.stage], thread);
-                    shared.maps.release_after_loads(m_element);
-                    tk::fragment<tk::bf16, 64, 64> t1;
-                    tk::map(t1, [](float t3, tk::bf16 t0) { return t3 - float(t0); }, t3, t0);
-                    shared.parts.wait_empty(parts_next_2);
-                    tk::store_shared(shared.parts_a[parts_next_2.stage], t0, thread);
-                    tk::store_shared(shared.parts_r[parts_next_2.stage], t1, thread);
-                    shared.parts.publish(parts_next_2);
-                    parts_next_2.advance();
+                    // <std.parts>:15: let high = T(x);
+                    tk::fragment<float, 64, 64> t0;
+                    tk::load_shared(t0, shared.maps_tile[maps_element.stage], thread);
+                    tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(t0);
+                    // gated_delta_segments.tk:117
+                    tk::fragment<float, 64, 64> t1;
+                    tk::load_shared(t1, shared.maps_tile[maps_element.stage], thread);
+                    shared.maps.release_after_loads(maps_element);
+                    tk::fragment<tk::bf16, 64, 64> m_low;
+                    tk::map(m_low, [](float t1, tk::bf16 high) { return t1 - float(high); },
+                            t1, high);
+
+                    // gated_delta_segments.tk:118: produce rows { high = m.high; low = m.low; }
+                    shared.rows.wait_empty(rows_next_2);
+                    tk::store_shared(shared.rows_high[rows_next_2.stage], high, thread);
+                    tk::store_shared(shared.rows_low[rows_next_2.stage], m_low, thread);
+                    shared.rows.publish(rows_next_2);
+                    rows_next_2.advance();
                 }
             }
         }
     } else {
-        // gated_delta_segments.tk:124: role state(1 warpgroup) {
+        // gated_delta_segments.tk:123: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1846,7 +1850,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:125: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:124: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 64> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
         tk::store_global(
@@ -1854,7 +1858,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 64),
             t0, thread);
 
-        // gated_delta_segments.tk:126: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        // gated_delta_segments.tk:125: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s,
                         tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -1862,38 +1866,38 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
                                         b * (segments - 1) < sequences * (segments - 1)
                                         ? tk::divide_up(DV, 64) * 64 + 64 - c : 0, 64), thread);
 
-        // gated_delta_segments.tk:127: for p in segments - 1 {
+        // gated_delta_segments.tk:126: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:128: if p > 0 {
+            // gated_delta_segments.tk:127: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:129: let x = bf16(s);
-                tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
+                // <std.parts>:15: let high = T(x);
+                tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:130: let y = rounded_off(s);
-                tk::fragment<tk::bf16, 64, 64> y;
-                tk::map(y, [](float s, tk::bf16 x) { return s - float(x); }, s, x);
+                // gated_delta_segments.tk:128: let x = parts.split<bf16>(s);
+                tk::fragment<tk::bf16, 64, 64> x_low;
+                tk::map(x_low, [](float s, tk::bf16 high) { return s - float(high); }, s, high);
 
-                // gated_delta_segments.tk:131: s = consume states;
+                // gated_delta_segments.tk:129: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:132: let m0 = consume parts;
-                shared.parts.wait_full(states_element);
+                // gated_delta_segments.tk:130: let m0 = consume rows;
+                shared.rows.wait_full(states_element);
 
-                // gated_delta_segments.tk:133: s += mma(y[:, 0 +: 64], m0.a);
-                tk::mma_async(s, y, shared.parts_a[states_element.stage]);
+                // gated_delta_segments.tk:131: s += mma(x.low[:, 0 +: 64], m0.high);
+                tk::mma_async(s, x_low, shared.rows_high[states_element.stage]);
 
-                // gated_delta_segments.tk:134: s += mma(x[:, 0 +: 64], m0.r);
-                tk::mma_async(s, x, shared.parts_r[states_element.stage]);
+                // gated_delta_segments.tk:132: s += mma(x.high[:, 0 +: 64], m0.low);
+                tk::mma_async(s, high, shared.rows_low[states_element.stage]);
 
-                // gated_delta_segments.tk:135: s += mma(x[:, 0 +: 64], m0.a);
-                tk::mma_async(s, x, shared.parts_a[states_element.stage]);
-                tk::mma_wait<0>(s, y, x);
-                shared.parts.release(states_element);
+                // gated_delta_segments.tk:133: s += mma(x.high[:, 0 +: 64], m0.high);
+                tk::mma_async(s, high, shared.rows_high[states_element.stage]);
+                tk::mma_wait<0>(s, x_low, high);
+                shared.rows.release(states_element);
             }
 
-            // gated_delta_segments.tk:143: store(Start[b * segments + p + 1, h, c, :], s);
+            // gated_delta_segments.tk:141: store(Start[b * segments + p + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, h, c, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
@@ -1969,7 +1973,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // rwkv7.tk:217: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
+        // rwkv7.tk:218: role producer(1 warp) registers((if PACKED { 40 } else { 24 })) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1982,31 +1986,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // rwkv7.tk:201: let at     = if PACKED { 0 } else { b };
+            // rwkv7.tk:202: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // rwkv7.tk:203: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+            // rwkv7.tk:204: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
             const int first = p * length;
 
-            // rwkv7.tk:204: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // rwkv7.tk:205: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = tk::min((p + 1) * length, N);
 
-            // rwkv7.tk:218: for t in first..end by L {
+            // rwkv7.tk:219: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // rwkv7.tk:219: produce xs = tma_load(Readers[at, t, h, :]);
+                // rwkv7.tk:220: produce xs = tma_load(Readers[at, t, h, :]);
                 shared.xs.begin(xs_next, 8192);
                 tk::tma_load(shared.xs_tile[xs_next.stage], Readers_map,
                              shared.xs.full[xs_next.stage], at, t, h, 0);
                 xs_next.advance();
 
-                // rwkv7.tk:220: produce vs = tma_load(V[at, t, h, c]);
+                // rwkv7.tk:221: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
                              at, t, h, c);
                 vs_next.advance();
 
-                // rwkv7.tk:221: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
+                // rwkv7.tk:222: produce ts { product = tma_load(Product[at, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_product[ts_next.stage], Product_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
@@ -2014,31 +2018,31 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // rwkv7.tk:222: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // rwkv7.tk:223: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 256);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], at, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // rwkv7.tk:223: produce ks = tma_load(Keys[at, t, h, :]);
+                // rwkv7.tk:224: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              at, t, h, 0);
                 ks_next.advance();
 
-                // rwkv7.tk:224: produce bs = tma_load(Writers[at, t, h, :]);
+                // rwkv7.tk:225: produce bs = tma_load(Writers[at, t, h, :]);
                 shared.bs.begin(bs_next, 8192);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Writers_map,
                              shared.bs.full[bs_next.stage], at, t, h, 0);
                 bs_next.advance();
 
-                // rwkv7.tk:225: produce qs = tma_load(Queries[at, t, h, :]);
+                // rwkv7.tk:226: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], at, t, h, 0);
                 qs_next.advance();
 
-                // rwkv7.tk:226: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
+                // rwkv7.tk:227: produce ws { own = tma_load(Own[at, h, t.start +: L, :]); ..
                 shared.ws.begin(ws_next, 16384);
                 tk::tma_load(shared.ws_own[ws_next.stage], Own_map, shared.ws.full[ws_next.stage],
                              at, h, t, 0);
@@ -2048,7 +2052,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             }
         }
     } else if (warp < 4) {
-        // rwkv7.tk:229: role state(1 warpgroup) {
+        // rwkv7.tk:230: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -2061,44 +2065,44 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:203: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        // rwkv7.tk:204: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = p * length;
 
-        // rwkv7.tk:204: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        // rwkv7.tk:205: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = tk::min((p + 1) * length, N);
 
-        // rwkv7.tk:230: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // rwkv7.tk:231: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 64),
                         thread);
 
-        // rwkv7.tk:231: for t in first..end by L {
+        // rwkv7.tk:232: for t in first..end by L {
         tk::fragment<tk::bf16, 64, 64> r;
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:232: let x = T(s);
+            // rwkv7.tk:233: let x = T(s);
             tk::fragment<tk::bf16, 64, 64> x = tk::convert<tk::bf16>(s);
 
-            // rwkv7.tk:233: let y = mma(x, (consume xs).T);
+            // rwkv7.tk:234: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:234: let v = consume vs;
+            // rwkv7.tk:235: let v = consume vs;
             shared.vs.wait_full(xs_element);
 
-            // rwkv7.tk:235: let i = consume ts;
+            // rwkv7.tk:236: let i = consume ts;
             shared.ts.wait_full(xs_element);
 
-            // rwkv7.tk:236: var u = mma(v.T, i.product.T);
+            // rwkv7.tk:237: var u = mma(v.T, i.product.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[xs_element.stage]),
                           tk::transposed(shared.ts_product[xs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:237: produce states = x;
+            // rwkv7.tk:238: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
@@ -2106,35 +2110,35 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             tk::mma_wait<1>(y, x);
             shared.xs.release(xs_element);
 
-            // rwkv7.tk:238: let z = pad(y, axis = 1, with = 0);
+            // rwkv7.tk:239: let z = pad(y, axis = 1, with = 0);
             if (!(t + 64 <= N)) {
                 tk::map(y, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
                         y);
             }
             tk::mma_wait<0>(u);
 
-            // rwkv7.tk:239: u += z;
+            // rwkv7.tk:240: u += z;
             tk::map(u, [](float u, float y) { return u + y; }, u, y);
 
-            // rwkv7.tk:240: u += mma(T(z), i.inverse.T);
+            // rwkv7.tk:241: u += mma(T(z), i.inverse.T);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             tk::mma_async(u, t3, tk::transposed(shared.ts_inverse[xs_element.stage]));
 
-            // rwkv7.tk:241: s *= consume lefts;
+            // rwkv7.tk:242: s *= consume lefts;
             shared.lefts.wait_full(xs_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.lefts_tile[xs_element.stage], thread);
             shared.lefts.release_after_loads(xs_element);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
 
-            // rwkv7.tk:242: s += mma(v.T, consume ks);
+            // rwkv7.tk:243: s += mma(v.T, consume ks);
             shared.ks.wait_full(xs_element);
             tk::mma_async(s, tk::transposed(shared.vs_tile[xs_element.stage]),
                           shared.ks_tile[xs_element.stage]);
             tk::mma_wait<1>(u, t3);
             shared.ts.release(xs_element);
 
-            // rwkv7.tk:243: let r = T(pad(u, axis = 1, with = 0));
+            // rwkv7.tk:244: let r = T(pad(u, axis = 1, with = 0));
             if (t + 64 <= N) {
                 r = tk::convert<tk::bf16>(u);
             } else {
@@ -2142,11 +2146,11 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
                         u);
             }
 
-            // rwkv7.tk:244: s += mma(r, consume bs);
+            // rwkv7.tk:245: s += mma(r, consume bs);
             shared.bs.wait_full(xs_element);
             tk::mma_async(s, r, shared.bs_tile[xs_element.stage]);
 
-            // rwkv7.tk:245: produce us = r;
+            // rwkv7.tk:246: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -2157,12 +2161,12 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             shared.bs.release(xs_element);
         }
 
-        // rwkv7.tk:247: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
+        // rwkv7.tk:248: if PACKED or p == segments - 1 { store(State[b, h, c, :], s); }
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
         }
     } else {
-        // rwkv7.tk:249: role output(1 warpgroup) {
+        // rwkv7.tk:250: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -2176,15 +2180,15 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // rwkv7.tk:203: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
+        // rwkv7.tk:204: let first  = if PACKED { (start[b] // L + b) * L } else { p * length };
         const int first = p * length;
 
-        // rwkv7.tk:204: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
+        // rwkv7.tk:205: let end    = if PACKED { first + tokens } else { min((p + 1) * length, ..
         const int end = tk::min((p + 1) * length, N);
 
-        // rwkv7.tk:250: for t in first..end by L {
+        // rwkv7.tk:251: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // rwkv7.tk:251: var o = mma(consume qs, (consume states).T);
+            // rwkv7.tk:252: var o = mma(consume qs, (consume states).T);
             const tk::cursor<1> qs_element = shared.qs.take(qs_next);
             shared.states.wait_full(qs_element);
             tk::fragment<float, 64, 64> o;
@@ -2192,14 +2196,14 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
                           tk::transposed(shared.states_tile[qs_element.stage]),
                           tk::accumulate_never{});
 
-            // rwkv7.tk:252: let w = consume ws;
+            // rwkv7.tk:253: let w = consume ws;
             shared.ws.wait_full(qs_element);
 
-            // rwkv7.tk:253: o += mma(w.own, consume vs);
+            // rwkv7.tk:254: o += mma(w.own, consume vs);
             const tk::cursor<2> vs_element = shared.vs.take(vs_next);
             tk::mma_async(o, shared.ws_own[qs_element.stage], shared.vs_tile[vs_element.stage]);
 
-            // rwkv7.tk:254: o += mma(w.through, (consume us).T);
+            // rwkv7.tk:255: o += mma(w.through, (consume us).T);
             shared.us.wait_full(qs_element);
             tk::mma_async(o, shared.ws_through[qs_element.stage],
                           tk::transposed(shared.us_tile[qs_element.stage]));
@@ -2210,7 +2214,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_false
             shared.us.release(qs_element);
             shared.ws.release(qs_element);
 
-            // rwkv7.tk:255: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
+            // rwkv7.tk:256: if PACKED { store(Ob[t.start - first +: L, h, c], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
