@@ -27,6 +27,7 @@ constexpr Pass passes[] = {
      choose_transfers},
     {"sink-vector-loads", "rows and columns of tensors are read where they are used",
      sink_vector_loads},
+    {"drop-copies", "a tile that is copied and not touched again is not copied", drop_copies},
     {"reuse-tiles", "what a tile holds anyway is not computed again", reuse_tiles},
     {"fuse-maps", "no tile lives between two elementwise operations unless something else reads it",
      fuse_maps},

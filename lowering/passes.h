@@ -12,6 +12,7 @@ void check_positions(PassContext& context, ir::Module& module);
 void drop_reports(PassContext& context, ir::Module& module);
 void choose_transfers(PassContext& context, ir::Module& module);
 void sink_vector_loads(PassContext& context, ir::Module& module);
+void drop_copies(PassContext& context, ir::Module& module);
 void reuse_tiles(PassContext& context, ir::Module& module);
 void fuse_maps(PassContext& context, ir::Module& module);
 void order_programs(PassContext& context, ir::Module& module);

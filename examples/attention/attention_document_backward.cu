@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         dss_next_2.advance();
 
         // attention_document_backward.tk:56: for (h, i) in rows {
-        tk::fragment<float, 64, 64> own;
+        tk::fragment<float, 64, 64> t_2;
         tk::fragment<float, 64, 64> p;
         tk::cursor<2> previous_qs;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
@@ -305,15 +305,12 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 // attention_document_backward.tk:64: var own: f32[BN, BM] = where(key >= ..
                 tk::row_fragment<int, 64> t0;
                 tk::load_shared(t0, shared.ls_first[q_element.stage], thread);
-                tk::map(own, thread, [&](int row, int, int t0, float s) {
+                tk::map(t_2, thread, [&](int row, int, int t0, float s) {
                     return n + 64 * warpgroup + row >= t0 ? s : -INFINITY;
                 }, t0, s);
 
                 // attention_document_backward.tk:66: let w  = attention.weigh<T>(own, dp, seen, ..
                 tk::hold_waits(warp);
-
-                // <std.attention>:93: let t = if SOFTCAP { where(seen, tanh(s * (scale / cap)), ..
-                tk::fragment<float, 64, 64> t_2 = own;
 
                 // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else { ..
                 tk::row_fragment<float, 64> t1;
@@ -639,7 +636,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         dss_next_2.advance();
 
         // attention_document_backward.tk:56: for (h, i) in rows {
-        tk::fragment<float, 64, 64> own;
+        tk::fragment<float, 64, 64> t_2;
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = first; i < end; i += 64) {
@@ -668,15 +665,12 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 // attention_document_backward.tk:64: var own: f32[BN, BM] = where(key >= ..
                 tk::row_fragment<int, 64> t0;
                 tk::load_shared(t0, shared.ls_first[q_element.stage], thread);
-                tk::map(own, thread, [&](int row, int, int t0, float s) {
+                tk::map(t_2, thread, [&](int row, int, int t0, float s) {
                     return n + 64 * warpgroup + row >= t0 ? s : -INFINITY;
                 }, t0, s);
 
                 // attention_document_backward.tk:66: let w  = attention.weigh<T>(own, dp, seen, ..
                 tk::hold_waits(warp);
-
-                // <std.attention>:93: let t = if SOFTCAP { where(seen, tanh(s * (scale / cap)), ..
-                tk::fragment<float, 64, 64> t_2 = own;
 
                 // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else { ..
                 tk::row_fragment<float, 64> t1;

@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                          thread);
 
         // causal_conv_backward.tk:14: var dz = f32(dy);
-        tk::stripe<float, 1, 256, 32, 32, 8> dz;
-        tk::map(dz, [](tk::bf16 t14) { return float(t14); }, t14);
+        tk::stripe<float, 1, 256, 32, 32, 8> dz0;
+        tk::map(dz0, [](tk::bf16 t14) { return float(t14); }, t14);
 
         // causal_conv.tk:15: var z = w.bias;
         tk::stripe<float, 1, 256, 32, 32, 8> z = w_bias;
@@ -149,36 +149,35 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
         }, t1, before1, z);
 
         // causal_conv_backward.tk:15: if SILU { dz *= ..
-        tk::map(dz, [](tk::bf16 t3, float dz, tk::bf16 x0, tk::bf16 t2, tk::bf16 before2, float z) {
+        tk::map(dz0,
+                [](tk::bf16 t3, float dz0, tk::bf16 x0, tk::bf16 t2, tk::bf16 before2, float z) {
             const float x = tk::fma(float(t3), float(x0), tk::fma(float(t2), float(before2), z));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz, x0, t2, before2, z);
+            return dz0 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz0, x0, t2, before2, z);
 
         // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
-        tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 before0) {
-            return tk::fma(dz, float(before0), d_dw0);
-        }, d_dw0, dz, before0);
+        tk::map(d_dw0, [](float d_dw0, float dz0, tk::bf16 before0) {
+            return tk::fma(dz0, float(before0), d_dw0);
+        }, d_dw0, dz0, before0);
 
         // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
-        tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 before1) {
-            return tk::fma(dz, float(before1), d_dw1);
-        }, d_dw1, dz, before1);
+        tk::map(d_dw1, [](float d_dw1, float dz0, tk::bf16 before1) {
+            return tk::fma(dz0, float(before1), d_dw1);
+        }, d_dw1, dz0, before1);
 
         // causal_conv_backward.tk:18: d.dw2 += dz * x2;
-        tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 before2) {
-            return tk::fma(dz, float(before2), d_dw2);
-        }, d_dw2, dz, before2);
+        tk::map(d_dw2, [](float d_dw2, float dz0, tk::bf16 before2) {
+            return tk::fma(dz0, float(before2), d_dw2);
+        }, d_dw2, dz0, before2);
 
         // causal_conv_backward.tk:19: d.dw3 += dz * x3;
-        tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 x0) {
-            return tk::fma(dz, float(x0), d_dw3);
-        }, d_dw3, dz, x0);
+        tk::map(d_dw3, [](float d_dw3, float dz0, tk::bf16 x0) {
+            return tk::fma(dz0, float(x0), d_dw3);
+        }, d_dw3, dz0, x0);
 
         // causal_conv_backward.tk:20: d.dbias += dz;
-        tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
-        // causal_conv_backward.tk:51
-        tk::stripe<float, 1, 256, 32, 32, 8> dz0 = dz;
+        tk::map(d_dbias, [](float d_dbias, float dz0) { return d_dbias + dz0; }, d_dbias, dz0);
 
         // causal_conv_backward.tk:52: var dz1 = gradient_of_sum<W>(inout d, w, before1, before2, ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t15;
@@ -186,8 +185,8 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                          tk::vector_slice<tk::no_axis, 2>(dY, {b, t + 1, c}, 1,
                                                           t + 1 < N ? C - c : 0), thread);
         // causal_conv_backward.tk:14
-        tk::stripe<float, 1, 256, 32, 32, 8> dz_2;
-        tk::map(dz_2, [](tk::bf16 t15) { return float(t15); }, t15);
+        tk::stripe<float, 1, 256, 32, 32, 8> dz1;
+        tk::map(dz1, [](tk::bf16 t15) { return float(t15); }, t15);
         // causal_conv.tk:15
         tk::stripe<float, 1, 256, 32, 32, 8> z_2 = w_bias;
         // causal_conv.tk:16
@@ -199,31 +198,29 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
             return tk::fma(float(t1), float(before2), z_2);
         }, t1, before2, z_2);
         // causal_conv_backward.tk:15
-        tk::map(dz_2, [](tk::bf16 t3, float dz_2, tk::bf16 x1, tk::bf16 t2, tk::bf16 x0, float z_2) {
+        tk::map(dz1, [](tk::bf16 t3, float dz1, tk::bf16 x1, tk::bf16 t2, tk::bf16 x0, float z_2) {
             const float x = tk::fma(float(t3), float(x1), tk::fma(float(t2), float(x0), z_2));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz_2 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz_2, x1, t2, x0, z_2);
+            return dz1 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz1, x1, t2, x0, z_2);
         // causal_conv_backward.tk:16
-        tk::map(d_dw0, [](float d_dw0, float dz_2, tk::bf16 before1) {
-            return tk::fma(dz_2, float(before1), d_dw0);
-        }, d_dw0, dz_2, before1);
+        tk::map(d_dw0, [](float d_dw0, float dz1, tk::bf16 before1) {
+            return tk::fma(dz1, float(before1), d_dw0);
+        }, d_dw0, dz1, before1);
         // causal_conv_backward.tk:17
-        tk::map(d_dw1, [](float d_dw1, float dz_2, tk::bf16 before2) {
-            return tk::fma(dz_2, float(before2), d_dw1);
-        }, d_dw1, dz_2, before2);
+        tk::map(d_dw1, [](float d_dw1, float dz1, tk::bf16 before2) {
+            return tk::fma(dz1, float(before2), d_dw1);
+        }, d_dw1, dz1, before2);
         // causal_conv_backward.tk:18
-        tk::map(d_dw2, [](float d_dw2, float dz_2, tk::bf16 x0) {
-            return tk::fma(dz_2, float(x0), d_dw2);
-        }, d_dw2, dz_2, x0);
+        tk::map(d_dw2, [](float d_dw2, float dz1, tk::bf16 x0) {
+            return tk::fma(dz1, float(x0), d_dw2);
+        }, d_dw2, dz1, x0);
         // causal_conv_backward.tk:19
-        tk::map(d_dw3, [](float d_dw3, float dz_2, tk::bf16 x1) {
-            return tk::fma(dz_2, float(x1), d_dw3);
-        }, d_dw3, dz_2, x1);
+        tk::map(d_dw3, [](float d_dw3, float dz1, tk::bf16 x1) {
+            return tk::fma(dz1, float(x1), d_dw3);
+        }, d_dw3, dz1, x1);
         // causal_conv_backward.tk:20
-        tk::map(d_dbias, [](float d_dbias, float dz_2) { return d_dbias + dz_2; }, d_dbias, dz_2);
-        // causal_conv_backward.tk:52
-        tk::stripe<float, 1, 256, 32, 32, 8> dz1 = dz_2;
+        tk::map(d_dbias, [](float d_dbias, float dz1) { return d_dbias + dz1; }, d_dbias, dz1);
 
         // causal_conv_backward.tk:53: var dz2 = gradient_of_sum<W>(inout d, w, before2, x0, x1, ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t16;
@@ -231,8 +228,8 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                          tk::vector_slice<tk::no_axis, 2>(dY, {b, t + 2, c}, 1,
                                                           t + 2 < N ? C - c : 0), thread);
         // causal_conv_backward.tk:14
-        tk::stripe<float, 1, 256, 32, 32, 8> dz_3;
-        tk::map(dz_3, [](tk::bf16 t16) { return float(t16); }, t16);
+        tk::stripe<float, 1, 256, 32, 32, 8> dz2;
+        tk::map(dz2, [](tk::bf16 t16) { return float(t16); }, t16);
         // causal_conv.tk:15
         tk::stripe<float, 1, 256, 32, 32, 8> z_3 = w_bias;
         // causal_conv.tk:16
@@ -244,31 +241,29 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
             return tk::fma(float(t1), float(x0), z_3);
         }, t1, x0, z_3);
         // causal_conv_backward.tk:15
-        tk::map(dz_3, [](tk::bf16 t3, float dz_3, tk::bf16 x2, tk::bf16 t2, tk::bf16 x1, float z_3) {
+        tk::map(dz2, [](tk::bf16 t3, float dz2, tk::bf16 x2, tk::bf16 t2, tk::bf16 x1, float z_3) {
             const float x = tk::fma(float(t3), float(x2), tk::fma(float(t2), float(x1), z_3));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz_3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz_3, x2, t2, x1, z_3);
+            return dz2 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz2, x2, t2, x1, z_3);
         // causal_conv_backward.tk:16
-        tk::map(d_dw0, [](float d_dw0, float dz_3, tk::bf16 before2) {
-            return tk::fma(dz_3, float(before2), d_dw0);
-        }, d_dw0, dz_3, before2);
+        tk::map(d_dw0, [](float d_dw0, float dz2, tk::bf16 before2) {
+            return tk::fma(dz2, float(before2), d_dw0);
+        }, d_dw0, dz2, before2);
         // causal_conv_backward.tk:17
-        tk::map(d_dw1, [](float d_dw1, float dz_3, tk::bf16 x0) {
-            return tk::fma(dz_3, float(x0), d_dw1);
-        }, d_dw1, dz_3, x0);
+        tk::map(d_dw1, [](float d_dw1, float dz2, tk::bf16 x0) {
+            return tk::fma(dz2, float(x0), d_dw1);
+        }, d_dw1, dz2, x0);
         // causal_conv_backward.tk:18
-        tk::map(d_dw2, [](float d_dw2, float dz_3, tk::bf16 x1) {
-            return tk::fma(dz_3, float(x1), d_dw2);
-        }, d_dw2, dz_3, x1);
+        tk::map(d_dw2, [](float d_dw2, float dz2, tk::bf16 x1) {
+            return tk::fma(dz2, float(x1), d_dw2);
+        }, d_dw2, dz2, x1);
         // causal_conv_backward.tk:19
-        tk::map(d_dw3, [](float d_dw3, float dz_3, tk::bf16 x2) {
-            return tk::fma(dz_3, float(x2), d_dw3);
-        }, d_dw3, dz_3, x2);
+        tk::map(d_dw3, [](float d_dw3, float dz2, tk::bf16 x2) {
+            return tk::fma(dz2, float(x2), d_dw3);
+        }, d_dw3, dz2, x2);
         // causal_conv_backward.tk:20
-        tk::map(d_dbias, [](float d_dbias, float dz_3) { return d_dbias + dz_3; }, d_dbias, dz_3);
-        // causal_conv_backward.tk:53
-        tk::stripe<float, 1, 256, 32, 32, 8> dz2 = dz_3;
+        tk::map(d_dbias, [](float d_dbias, float dz2) { return d_dbias + dz2; }, d_dbias, dz2);
 
         // causal_conv_backward.tk:54: if t.start == 0 {
         if (t == 0) {
@@ -404,8 +399,8 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                                                               at > -1 && at < N ? C - c : 0),
                              thread);
             // causal_conv_backward.tk:14
-            tk::stripe<float, 1, 256, 32, 32, 8> dz_4;
-            tk::map(dz_4, [](tk::bf16 dy0) { return float(dy0); }, dy0);
+            tk::stripe<float, 1, 256, 32, 32, 8> dz3;
+            tk::map(dz3, [](tk::bf16 dy0) { return float(dy0); }, dy0);
             // causal_conv.tk:15
             tk::stripe<float, 1, 256, 32, 32, 8> z_4 = w_bias;
             // causal_conv.tk:16
@@ -417,34 +412,29 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                 return tk::fma(w_w1, float(x1), z_4);
             }, z_4, w_w1, x1);
             // causal_conv_backward.tk:15
-            tk::map(dz_4,
-                    [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z_4, float dz_4) {
+            tk::map(dz3, [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z_4, float dz3) {
                 const float x = tk::fma(w_w3, float(a0), tk::fma(w_w2, float(x2), z_4));
                 const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                return dz_4 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-            }, w_w3, a0, w_w2, x2, z_4, dz_4);
+                return dz3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+            }, w_w3, a0, w_w2, x2, z_4, dz3);
             // causal_conv_backward.tk:16
-            tk::map(d_dw0, [](float d_dw0, float dz_4, tk::bf16 x0) {
-                return tk::fma(dz_4, float(x0), d_dw0);
-            }, d_dw0, dz_4, x0);
+            tk::map(d_dw0, [](float d_dw0, float dz3, tk::bf16 x0) {
+                return tk::fma(dz3, float(x0), d_dw0);
+            }, d_dw0, dz3, x0);
             // causal_conv_backward.tk:17
-            tk::map(d_dw1, [](float d_dw1, float dz_4, tk::bf16 x1) {
-                return tk::fma(dz_4, float(x1), d_dw1);
-            }, d_dw1, dz_4, x1);
+            tk::map(d_dw1, [](float d_dw1, float dz3, tk::bf16 x1) {
+                return tk::fma(dz3, float(x1), d_dw1);
+            }, d_dw1, dz3, x1);
             // causal_conv_backward.tk:18
-            tk::map(d_dw2, [](float d_dw2, float dz_4, tk::bf16 x2) {
-                return tk::fma(dz_4, float(x2), d_dw2);
-            }, d_dw2, dz_4, x2);
+            tk::map(d_dw2, [](float d_dw2, float dz3, tk::bf16 x2) {
+                return tk::fma(dz3, float(x2), d_dw2);
+            }, d_dw2, dz3, x2);
             // causal_conv_backward.tk:19
-            tk::map(d_dw3, [](float d_dw3, float dz_4, tk::bf16 a0) {
-                return tk::fma(dz_4, float(a0), d_dw3);
-            }, d_dw3, dz_4, a0);
+            tk::map(d_dw3, [](float d_dw3, float dz3, tk::bf16 a0) {
+                return tk::fma(dz3, float(a0), d_dw3);
+            }, d_dw3, dz3, a0);
             // causal_conv_backward.tk:20
-            tk::map(d_dbias, [](float d_dbias, float dz_4) { return d_dbias + dz_4; },
-                    d_dbias, dz_4);
-
-            // causal_conv_backward.tk:70: let dz3 = gradient_of_sum<W>(inout d, w, x0, x1, x2, ..
-            tk::stripe<float, 1, 256, 32, 32, 8> dz3 = dz_4;
+            tk::map(d_dbias, [](float d_dbias, float dz3) { return d_dbias + dz3; }, d_dbias, dz3);
             // causal_conv_backward.tk:26
             tk::stripe<float, 1, 256, 32, 32, 8> dx_4;
             tk::map(dx_4, [](float w_w3, float dz0, float w_w2, float dz1) {
@@ -651,8 +641,8 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                         thread);
 
         // causal_conv_backward.tk:14: var dz = f32(dy);
-        tk::stripe<float, 1, 256, 32, 32, 2> dz;
-        tk::map(dz, [](tk::bf16 t14) { return float(t14); }, t14);
+        tk::stripe<float, 1, 256, 32, 32, 2> dz0;
+        tk::map(dz0, [](tk::bf16 t14) { return float(t14); }, t14);
 
         // causal_conv.tk:15: var z = w.bias;
         tk::stripe<float, 1, 256, 32, 32, 2> z = w_bias;
@@ -668,44 +658,43 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
         }, t1, before1, z);
 
         // causal_conv_backward.tk:15: if SILU { dz *= ..
-        tk::map(dz, [](tk::bf16 t3, float dz, tk::bf16 x0, tk::bf16 t2, tk::bf16 before2, float z) {
+        tk::map(dz0,
+                [](tk::bf16 t3, float dz0, tk::bf16 x0, tk::bf16 t2, tk::bf16 before2, float z) {
             const float x = tk::fma(float(t3), float(x0), tk::fma(float(t2), float(before2), z));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz, x0, t2, before2, z);
+            return dz0 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz0, x0, t2, before2, z);
 
         // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
-        tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 before0) {
-            return tk::fma(dz, float(before0), d_dw0);
-        }, d_dw0, dz, before0);
+        tk::map(d_dw0, [](float d_dw0, float dz0, tk::bf16 before0) {
+            return tk::fma(dz0, float(before0), d_dw0);
+        }, d_dw0, dz0, before0);
 
         // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
-        tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 before1) {
-            return tk::fma(dz, float(before1), d_dw1);
-        }, d_dw1, dz, before1);
+        tk::map(d_dw1, [](float d_dw1, float dz0, tk::bf16 before1) {
+            return tk::fma(dz0, float(before1), d_dw1);
+        }, d_dw1, dz0, before1);
 
         // causal_conv_backward.tk:18: d.dw2 += dz * x2;
-        tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 before2) {
-            return tk::fma(dz, float(before2), d_dw2);
-        }, d_dw2, dz, before2);
+        tk::map(d_dw2, [](float d_dw2, float dz0, tk::bf16 before2) {
+            return tk::fma(dz0, float(before2), d_dw2);
+        }, d_dw2, dz0, before2);
 
         // causal_conv_backward.tk:19: d.dw3 += dz * x3;
-        tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 x0) {
-            return tk::fma(dz, float(x0), d_dw3);
-        }, d_dw3, dz, x0);
+        tk::map(d_dw3, [](float d_dw3, float dz0, tk::bf16 x0) {
+            return tk::fma(dz0, float(x0), d_dw3);
+        }, d_dw3, dz0, x0);
 
         // causal_conv_backward.tk:20: d.dbias += dz;
-        tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
-        // causal_conv_backward.tk:51
-        tk::stripe<float, 1, 256, 32, 32, 2> dz0 = dz;
+        tk::map(d_dbias, [](float d_dbias, float dz0) { return d_dbias + dz0; }, d_dbias, dz0);
 
         // causal_conv_backward.tk:52: var dz1 = gradient_of_sum<W>(inout d, w, before1, before2, ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t15;
         tk::load_global(t15, tk::slice<tk::no_axis, 2>(dY, {b, t + 1, c}, 1, t + 1 < N ? C - c : 0),
                         thread);
         // causal_conv_backward.tk:14
-        tk::stripe<float, 1, 256, 32, 32, 2> dz_2;
-        tk::map(dz_2, [](tk::bf16 t15) { return float(t15); }, t15);
+        tk::stripe<float, 1, 256, 32, 32, 2> dz1;
+        tk::map(dz1, [](tk::bf16 t15) { return float(t15); }, t15);
         // causal_conv.tk:15
         tk::stripe<float, 1, 256, 32, 32, 2> z_2 = w_bias;
         // causal_conv.tk:16
@@ -717,39 +706,37 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
             return tk::fma(float(t1), float(before2), z_2);
         }, t1, before2, z_2);
         // causal_conv_backward.tk:15
-        tk::map(dz_2, [](tk::bf16 t3, float dz_2, tk::bf16 x1, tk::bf16 t2, tk::bf16 x0, float z_2) {
+        tk::map(dz1, [](tk::bf16 t3, float dz1, tk::bf16 x1, tk::bf16 t2, tk::bf16 x0, float z_2) {
             const float x = tk::fma(float(t3), float(x1), tk::fma(float(t2), float(x0), z_2));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz_2 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz_2, x1, t2, x0, z_2);
+            return dz1 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz1, x1, t2, x0, z_2);
         // causal_conv_backward.tk:16
-        tk::map(d_dw0, [](float d_dw0, float dz_2, tk::bf16 before1) {
-            return tk::fma(dz_2, float(before1), d_dw0);
-        }, d_dw0, dz_2, before1);
+        tk::map(d_dw0, [](float d_dw0, float dz1, tk::bf16 before1) {
+            return tk::fma(dz1, float(before1), d_dw0);
+        }, d_dw0, dz1, before1);
         // causal_conv_backward.tk:17
-        tk::map(d_dw1, [](float d_dw1, float dz_2, tk::bf16 before2) {
-            return tk::fma(dz_2, float(before2), d_dw1);
-        }, d_dw1, dz_2, before2);
+        tk::map(d_dw1, [](float d_dw1, float dz1, tk::bf16 before2) {
+            return tk::fma(dz1, float(before2), d_dw1);
+        }, d_dw1, dz1, before2);
         // causal_conv_backward.tk:18
-        tk::map(d_dw2, [](float d_dw2, float dz_2, tk::bf16 x0) {
-            return tk::fma(dz_2, float(x0), d_dw2);
-        }, d_dw2, dz_2, x0);
+        tk::map(d_dw2, [](float d_dw2, float dz1, tk::bf16 x0) {
+            return tk::fma(dz1, float(x0), d_dw2);
+        }, d_dw2, dz1, x0);
         // causal_conv_backward.tk:19
-        tk::map(d_dw3, [](float d_dw3, float dz_2, tk::bf16 x1) {
-            return tk::fma(dz_2, float(x1), d_dw3);
-        }, d_dw3, dz_2, x1);
+        tk::map(d_dw3, [](float d_dw3, float dz1, tk::bf16 x1) {
+            return tk::fma(dz1, float(x1), d_dw3);
+        }, d_dw3, dz1, x1);
         // causal_conv_backward.tk:20
-        tk::map(d_dbias, [](float d_dbias, float dz_2) { return d_dbias + dz_2; }, d_dbias, dz_2);
-        // causal_conv_backward.tk:52
-        tk::stripe<float, 1, 256, 32, 32, 2> dz1 = dz_2;
+        tk::map(d_dbias, [](float d_dbias, float dz1) { return d_dbias + dz1; }, d_dbias, dz1);
 
         // causal_conv_backward.tk:53: var dz2 = gradient_of_sum<W>(inout d, w, before2, x0, x1, ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t16;
         tk::load_global(t16, tk::slice<tk::no_axis, 2>(dY, {b, t + 2, c}, 1, t + 2 < N ? C - c : 0),
                         thread);
         // causal_conv_backward.tk:14
-        tk::stripe<float, 1, 256, 32, 32, 2> dz_3;
-        tk::map(dz_3, [](tk::bf16 t16) { return float(t16); }, t16);
+        tk::stripe<float, 1, 256, 32, 32, 2> dz2;
+        tk::map(dz2, [](tk::bf16 t16) { return float(t16); }, t16);
         // causal_conv.tk:15
         tk::stripe<float, 1, 256, 32, 32, 2> z_3 = w_bias;
         // causal_conv.tk:16
@@ -761,31 +748,29 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
             return tk::fma(float(t1), float(x0), z_3);
         }, t1, x0, z_3);
         // causal_conv_backward.tk:15
-        tk::map(dz_3, [](tk::bf16 t3, float dz_3, tk::bf16 x2, tk::bf16 t2, tk::bf16 x1, float z_3) {
+        tk::map(dz2, [](tk::bf16 t3, float dz2, tk::bf16 x2, tk::bf16 t2, tk::bf16 x1, float z_3) {
             const float x = tk::fma(float(t3), float(x2), tk::fma(float(t2), float(x1), z_3));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz_3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz_3, x2, t2, x1, z_3);
+            return dz2 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz2, x2, t2, x1, z_3);
         // causal_conv_backward.tk:16
-        tk::map(d_dw0, [](float d_dw0, float dz_3, tk::bf16 before2) {
-            return tk::fma(dz_3, float(before2), d_dw0);
-        }, d_dw0, dz_3, before2);
+        tk::map(d_dw0, [](float d_dw0, float dz2, tk::bf16 before2) {
+            return tk::fma(dz2, float(before2), d_dw0);
+        }, d_dw0, dz2, before2);
         // causal_conv_backward.tk:17
-        tk::map(d_dw1, [](float d_dw1, float dz_3, tk::bf16 x0) {
-            return tk::fma(dz_3, float(x0), d_dw1);
-        }, d_dw1, dz_3, x0);
+        tk::map(d_dw1, [](float d_dw1, float dz2, tk::bf16 x0) {
+            return tk::fma(dz2, float(x0), d_dw1);
+        }, d_dw1, dz2, x0);
         // causal_conv_backward.tk:18
-        tk::map(d_dw2, [](float d_dw2, float dz_3, tk::bf16 x1) {
-            return tk::fma(dz_3, float(x1), d_dw2);
-        }, d_dw2, dz_3, x1);
+        tk::map(d_dw2, [](float d_dw2, float dz2, tk::bf16 x1) {
+            return tk::fma(dz2, float(x1), d_dw2);
+        }, d_dw2, dz2, x1);
         // causal_conv_backward.tk:19
-        tk::map(d_dw3, [](float d_dw3, float dz_3, tk::bf16 x2) {
-            return tk::fma(dz_3, float(x2), d_dw3);
-        }, d_dw3, dz_3, x2);
+        tk::map(d_dw3, [](float d_dw3, float dz2, tk::bf16 x2) {
+            return tk::fma(dz2, float(x2), d_dw3);
+        }, d_dw3, dz2, x2);
         // causal_conv_backward.tk:20
-        tk::map(d_dbias, [](float d_dbias, float dz_3) { return d_dbias + dz_3; }, d_dbias, dz_3);
-        // causal_conv_backward.tk:53
-        tk::stripe<float, 1, 256, 32, 32, 2> dz2 = dz_3;
+        tk::map(d_dbias, [](float d_dbias, float dz2) { return d_dbias + dz2; }, d_dbias, dz2);
 
         // causal_conv_backward.tk:54: if t.start == 0 {
         if (t == 0) {
@@ -911,8 +896,8 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                             tk::slice<tk::no_axis, 2>(dY, {b, at, c}, 1,
                                                       at > -1 && at < N ? C - c : 0), thread);
             // causal_conv_backward.tk:14
-            tk::stripe<float, 1, 256, 32, 32, 2> dz_4;
-            tk::map(dz_4, [](tk::bf16 dy0) { return float(dy0); }, dy0);
+            tk::stripe<float, 1, 256, 32, 32, 2> dz3;
+            tk::map(dz3, [](tk::bf16 dy0) { return float(dy0); }, dy0);
             // causal_conv.tk:15
             tk::stripe<float, 1, 256, 32, 32, 2> z_4 = w_bias;
             // causal_conv.tk:16
@@ -924,34 +909,29 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                 return tk::fma(w_w1, float(x1), z_4);
             }, z_4, w_w1, x1);
             // causal_conv_backward.tk:15
-            tk::map(dz_4,
-                    [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z_4, float dz_4) {
+            tk::map(dz3, [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z_4, float dz3) {
                 const float x = tk::fma(w_w3, float(a0), tk::fma(w_w2, float(x2), z_4));
                 const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                return dz_4 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-            }, w_w3, a0, w_w2, x2, z_4, dz_4);
+                return dz3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+            }, w_w3, a0, w_w2, x2, z_4, dz3);
             // causal_conv_backward.tk:16
-            tk::map(d_dw0, [](float d_dw0, float dz_4, tk::bf16 x0) {
-                return tk::fma(dz_4, float(x0), d_dw0);
-            }, d_dw0, dz_4, x0);
+            tk::map(d_dw0, [](float d_dw0, float dz3, tk::bf16 x0) {
+                return tk::fma(dz3, float(x0), d_dw0);
+            }, d_dw0, dz3, x0);
             // causal_conv_backward.tk:17
-            tk::map(d_dw1, [](float d_dw1, float dz_4, tk::bf16 x1) {
-                return tk::fma(dz_4, float(x1), d_dw1);
-            }, d_dw1, dz_4, x1);
+            tk::map(d_dw1, [](float d_dw1, float dz3, tk::bf16 x1) {
+                return tk::fma(dz3, float(x1), d_dw1);
+            }, d_dw1, dz3, x1);
             // causal_conv_backward.tk:18
-            tk::map(d_dw2, [](float d_dw2, float dz_4, tk::bf16 x2) {
-                return tk::fma(dz_4, float(x2), d_dw2);
-            }, d_dw2, dz_4, x2);
+            tk::map(d_dw2, [](float d_dw2, float dz3, tk::bf16 x2) {
+                return tk::fma(dz3, float(x2), d_dw2);
+            }, d_dw2, dz3, x2);
             // causal_conv_backward.tk:19
-            tk::map(d_dw3, [](float d_dw3, float dz_4, tk::bf16 a0) {
-                return tk::fma(dz_4, float(a0), d_dw3);
-            }, d_dw3, dz_4, a0);
+            tk::map(d_dw3, [](float d_dw3, float dz3, tk::bf16 a0) {
+                return tk::fma(dz3, float(a0), d_dw3);
+            }, d_dw3, dz3, a0);
             // causal_conv_backward.tk:20
-            tk::map(d_dbias, [](float d_dbias, float dz_4) { return d_dbias + dz_4; },
-                    d_dbias, dz_4);
-
-            // causal_conv_backward.tk:70: let dz3 = gradient_of_sum<W>(inout d, w, x0, x1, x2, ..
-            tk::stripe<float, 1, 256, 32, 32, 2> dz3 = dz_4;
+            tk::map(d_dbias, [](float d_dbias, float dz3) { return d_dbias + dz3; }, d_dbias, dz3);
             // causal_conv_backward.tk:26
             tk::stripe<float, 1, 256, 32, 32, 2> dx_4;
             tk::map(dx_4, [](float w_w3, float dz0, float w_w2, float dz1) {

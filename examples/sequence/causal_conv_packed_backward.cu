@@ -105,8 +105,8 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
         // causal_conv_packed_backward.tk:29: for b in max(scalar(past) - 1, ..
         const int number = past.cell(0);
         const int number_2 = seen.cell(0);
-        tk::stripe<float, 1, 256, 32, 32, 8> dz;
         tk::stripe<float, 1, 256, 32, 32, 8> z;
+        tk::stripe<float, 1, 256, 32, 32, 8> dz3;
         tk::stripe<float, 1, 256, 32, 32, 8> dx;
         for (int b = tk::max(tk::wrapping_subtract(number, 1), 0); b < tk::min(number_2, P - 1);
              b += 1) {
@@ -253,7 +253,7 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                 }
 
                 // causal_conv_backward.tk:14: var dz = f32(dy);
-                tk::map(dz, [](tk::bf16 dy0) { return float(dy0); }, dy0);
+                tk::map(dz3, [](tk::bf16 dy0) { return float(dy0); }, dy0);
 
                 // causal_conv.tk:15: var z = w.bias;
                 z = w_bias;
@@ -269,37 +269,36 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                 }, z, w_w1, x1);
 
                 // causal_conv_backward.tk:15: if SILU { dz *= ..
-                tk::map(dz, [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z, float dz) {
+                tk::map(dz3,
+                        [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z, float dz3) {
                     const float x = tk::fma(w_w3, float(a0), tk::fma(w_w2, float(x2), z));
                     const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                    return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-                }, w_w3, a0, w_w2, x2, z, dz);
+                    return dz3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+                }, w_w3, a0, w_w2, x2, z, dz3);
 
                 // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
-                tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 x0) {
-                    return tk::fma(dz, float(x0), d_dw0);
-                }, d_dw0, dz, x0);
+                tk::map(d_dw0, [](float d_dw0, float dz3, tk::bf16 x0) {
+                    return tk::fma(dz3, float(x0), d_dw0);
+                }, d_dw0, dz3, x0);
 
                 // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
-                tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 x1) {
-                    return tk::fma(dz, float(x1), d_dw1);
-                }, d_dw1, dz, x1);
+                tk::map(d_dw1, [](float d_dw1, float dz3, tk::bf16 x1) {
+                    return tk::fma(dz3, float(x1), d_dw1);
+                }, d_dw1, dz3, x1);
 
                 // causal_conv_backward.tk:18: d.dw2 += dz * x2;
-                tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 x2) {
-                    return tk::fma(dz, float(x2), d_dw2);
-                }, d_dw2, dz, x2);
+                tk::map(d_dw2, [](float d_dw2, float dz3, tk::bf16 x2) {
+                    return tk::fma(dz3, float(x2), d_dw2);
+                }, d_dw2, dz3, x2);
 
                 // causal_conv_backward.tk:19: d.dw3 += dz * x3;
-                tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 a0) {
-                    return tk::fma(dz, float(a0), d_dw3);
-                }, d_dw3, dz, a0);
+                tk::map(d_dw3, [](float d_dw3, float dz3, tk::bf16 a0) {
+                    return tk::fma(dz3, float(a0), d_dw3);
+                }, d_dw3, dz3, a0);
 
                 // causal_conv_backward.tk:20: d.dbias += dz;
-                tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
-
-                // causal_conv_packed_backward.tk:50: let dz3 = ..
-                tk::stripe<float, 1, 256, 32, 32, 8> dz3 = dz;
+                tk::map(d_dbias, [](float d_dbias, float dz3) { return d_dbias + dz3; },
+                        d_dbias, dz3);
 
                 // causal_conv_packed_backward.tk:51: if n >= first {
                 if (n >= first) {
@@ -493,8 +492,8 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
         // causal_conv_packed_backward.tk:29: for b in max(scalar(past) - 1, ..
         const int number = past.cell(0);
         const int number_2 = seen.cell(0);
-        tk::stripe<float, 1, 256, 32, 32, 2> dz;
         tk::stripe<float, 1, 256, 32, 32, 2> z;
+        tk::stripe<float, 1, 256, 32, 32, 2> dz3;
         tk::stripe<float, 1, 256, 32, 32, 2> dx;
         for (int b = tk::max(tk::wrapping_subtract(number, 1), 0); b < tk::min(number_2, P - 1);
              b += 1) {
@@ -633,7 +632,7 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                 }
 
                 // causal_conv_backward.tk:14: var dz = f32(dy);
-                tk::map(dz, [](tk::bf16 dy0) { return float(dy0); }, dy0);
+                tk::map(dz3, [](tk::bf16 dy0) { return float(dy0); }, dy0);
 
                 // causal_conv.tk:15: var z = w.bias;
                 z = w_bias;
@@ -649,37 +648,36 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                 }, z, w_w1, x1);
 
                 // causal_conv_backward.tk:15: if SILU { dz *= ..
-                tk::map(dz, [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z, float dz) {
+                tk::map(dz3,
+                        [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z, float dz3) {
                     const float x = tk::fma(w_w3, float(a0), tk::fma(w_w2, float(x2), z));
                     const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                    return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-                }, w_w3, a0, w_w2, x2, z, dz);
+                    return dz3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+                }, w_w3, a0, w_w2, x2, z, dz3);
 
                 // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
-                tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 x0) {
-                    return tk::fma(dz, float(x0), d_dw0);
-                }, d_dw0, dz, x0);
+                tk::map(d_dw0, [](float d_dw0, float dz3, tk::bf16 x0) {
+                    return tk::fma(dz3, float(x0), d_dw0);
+                }, d_dw0, dz3, x0);
 
                 // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
-                tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 x1) {
-                    return tk::fma(dz, float(x1), d_dw1);
-                }, d_dw1, dz, x1);
+                tk::map(d_dw1, [](float d_dw1, float dz3, tk::bf16 x1) {
+                    return tk::fma(dz3, float(x1), d_dw1);
+                }, d_dw1, dz3, x1);
 
                 // causal_conv_backward.tk:18: d.dw2 += dz * x2;
-                tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 x2) {
-                    return tk::fma(dz, float(x2), d_dw2);
-                }, d_dw2, dz, x2);
+                tk::map(d_dw2, [](float d_dw2, float dz3, tk::bf16 x2) {
+                    return tk::fma(dz3, float(x2), d_dw2);
+                }, d_dw2, dz3, x2);
 
                 // causal_conv_backward.tk:19: d.dw3 += dz * x3;
-                tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 a0) {
-                    return tk::fma(dz, float(a0), d_dw3);
-                }, d_dw3, dz, a0);
+                tk::map(d_dw3, [](float d_dw3, float dz3, tk::bf16 a0) {
+                    return tk::fma(dz3, float(a0), d_dw3);
+                }, d_dw3, dz3, a0);
 
                 // causal_conv_backward.tk:20: d.dbias += dz;
-                tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
-
-                // causal_conv_packed_backward.tk:50: let dz3 = ..
-                tk::stripe<float, 1, 256, 32, 32, 2> dz3 = dz;
+                tk::map(d_dbias, [](float d_dbias, float dz3) { return d_dbias + dz3; },
+                        d_dbias, dz3);
 
                 // causal_conv_packed_backward.tk:51: if n >= first {
                 if (n >= first) {
@@ -813,8 +811,8 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
             t3, tk::slice_if_vectors<vectors, tk::no_axis, 1>(Weight, {3, c}, 1, C - c), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t4;
         tk::load_slice<vectors>(t4, tk::slice_if_dense<vectors>(Bias, {c}, 1, CB - c), thread);
-        tk::stripe<float, 1, 256, 32, 32, vector> w_bias;
-        tk::map(w_bias, [](tk::bf16 t4) { return float(t4); }, t4);
+        tk::stripe<float, 1, 256, 32, 32, vector> z_3;
+        tk::map(z_3, [](tk::bf16 t4) { return float(t4); }, t4);
 
         // causal_conv_packed_backward.tk:86: let from = start[b];
         const int from = tk::cell(start, b);
@@ -886,11 +884,11 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
                                                                               ? C - c : 0), thread);
 
         // causal_conv_backward.tk:14: var dz = f32(dy);
-        tk::stripe<float, 1, 256, 32, 32, vector> dz;
-        tk::map(dz, [](tk::bf16 t10) { return float(t10); }, t10);
+        tk::stripe<float, 1, 256, 32, 32, vector> dz0;
+        tk::map(dz0, [](tk::bf16 t10) { return float(t10); }, t10);
 
         // causal_conv.tk:15: var z = w.bias;
-        tk::stripe<float, 1, 256, 32, 32, vector> z = w_bias;
+        tk::stripe<float, 1, 256, 32, 32, vector> z = z_3;
 
         // causal_conv.tk:16: if W > 3 { z += w.w0 * x0; }
         tk::map(z, [](tk::bf16 t0, tk::bf16 before0, float z) {
@@ -903,36 +901,35 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
         }, t1, before1, z);
 
         // causal_conv_backward.tk:15: if SILU { dz *= ..
-        tk::map(dz, [](tk::bf16 t3, float dz, tk::bf16 x0, tk::bf16 t2, tk::bf16 before2, float z) {
+        tk::map(dz0,
+                [](tk::bf16 t3, float dz0, tk::bf16 x0, tk::bf16 t2, tk::bf16 before2, float z) {
             const float x = tk::fma(float(t3), float(x0), tk::fma(float(t2), float(before2), z));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz, x0, t2, before2, z);
+            return dz0 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz0, x0, t2, before2, z);
 
         // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
-        tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 before0) {
-            return tk::fma(dz, float(before0), d_dw0);
-        }, d_dw0, dz, before0);
+        tk::map(d_dw0, [](float d_dw0, float dz0, tk::bf16 before0) {
+            return tk::fma(dz0, float(before0), d_dw0);
+        }, d_dw0, dz0, before0);
 
         // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
-        tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 before1) {
-            return tk::fma(dz, float(before1), d_dw1);
-        }, d_dw1, dz, before1);
+        tk::map(d_dw1, [](float d_dw1, float dz0, tk::bf16 before1) {
+            return tk::fma(dz0, float(before1), d_dw1);
+        }, d_dw1, dz0, before1);
 
         // causal_conv_backward.tk:18: d.dw2 += dz * x2;
-        tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 before2) {
-            return tk::fma(dz, float(before2), d_dw2);
-        }, d_dw2, dz, before2);
+        tk::map(d_dw2, [](float d_dw2, float dz0, tk::bf16 before2) {
+            return tk::fma(dz0, float(before2), d_dw2);
+        }, d_dw2, dz0, before2);
 
         // causal_conv_backward.tk:19: d.dw3 += dz * x3;
-        tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 x0) {
-            return tk::fma(dz, float(x0), d_dw3);
-        }, d_dw3, dz, x0);
+        tk::map(d_dw3, [](float d_dw3, float dz0, tk::bf16 x0) {
+            return tk::fma(dz0, float(x0), d_dw3);
+        }, d_dw3, dz0, x0);
 
         // causal_conv_backward.tk:20: d.dbias += dz;
-        tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
-        // causal_conv_packed_backward.tk:97
-        tk::stripe<float, 1, 256, 32, 32, vector> dz0 = dz;
+        tk::map(d_dbias, [](float d_dbias, float dz0) { return d_dbias + dz0; }, d_dbias, dz0);
 
         // causal_conv_packed_backward.tk:98: let dz1 = ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t11;
@@ -941,10 +938,10 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
                                                                               at1 > -1 && at1 < N
                                                                               ? C - c : 0), thread);
         // causal_conv_backward.tk:14
-        tk::stripe<float, 1, 256, 32, 32, vector> dz_2;
-        tk::map(dz_2, [](tk::bf16 t11) { return float(t11); }, t11);
+        tk::stripe<float, 1, 256, 32, 32, vector> dz1;
+        tk::map(dz1, [](tk::bf16 t11) { return float(t11); }, t11);
         // causal_conv.tk:15
-        tk::stripe<float, 1, 256, 32, 32, vector> z_2 = w_bias;
+        tk::stripe<float, 1, 256, 32, 32, vector> z_2 = z_3;
         // causal_conv.tk:16
         tk::map(z_2, [](tk::bf16 t0, tk::bf16 before1, float z_2) {
             return tk::fma(float(t0), float(before1), z_2);
@@ -954,31 +951,29 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
             return tk::fma(float(t1), float(before2), z_2);
         }, t1, before2, z_2);
         // causal_conv_backward.tk:15
-        tk::map(dz_2, [](tk::bf16 t3, float dz_2, tk::bf16 x1, tk::bf16 t2, tk::bf16 x0, float z_2) {
+        tk::map(dz1, [](tk::bf16 t3, float dz1, tk::bf16 x1, tk::bf16 t2, tk::bf16 x0, float z_2) {
             const float x = tk::fma(float(t3), float(x1), tk::fma(float(t2), float(x0), z_2));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz_2 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz_2, x1, t2, x0, z_2);
+            return dz1 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz1, x1, t2, x0, z_2);
         // causal_conv_backward.tk:16
-        tk::map(d_dw0, [](float d_dw0, float dz_2, tk::bf16 before1) {
-            return tk::fma(dz_2, float(before1), d_dw0);
-        }, d_dw0, dz_2, before1);
+        tk::map(d_dw0, [](float d_dw0, float dz1, tk::bf16 before1) {
+            return tk::fma(dz1, float(before1), d_dw0);
+        }, d_dw0, dz1, before1);
         // causal_conv_backward.tk:17
-        tk::map(d_dw1, [](float d_dw1, float dz_2, tk::bf16 before2) {
-            return tk::fma(dz_2, float(before2), d_dw1);
-        }, d_dw1, dz_2, before2);
+        tk::map(d_dw1, [](float d_dw1, float dz1, tk::bf16 before2) {
+            return tk::fma(dz1, float(before2), d_dw1);
+        }, d_dw1, dz1, before2);
         // causal_conv_backward.tk:18
-        tk::map(d_dw2, [](float d_dw2, float dz_2, tk::bf16 x0) {
-            return tk::fma(dz_2, float(x0), d_dw2);
-        }, d_dw2, dz_2, x0);
+        tk::map(d_dw2, [](float d_dw2, float dz1, tk::bf16 x0) {
+            return tk::fma(dz1, float(x0), d_dw2);
+        }, d_dw2, dz1, x0);
         // causal_conv_backward.tk:19
-        tk::map(d_dw3, [](float d_dw3, float dz_2, tk::bf16 x1) {
-            return tk::fma(dz_2, float(x1), d_dw3);
-        }, d_dw3, dz_2, x1);
+        tk::map(d_dw3, [](float d_dw3, float dz1, tk::bf16 x1) {
+            return tk::fma(dz1, float(x1), d_dw3);
+        }, d_dw3, dz1, x1);
         // causal_conv_backward.tk:20
-        tk::map(d_dbias, [](float d_dbias, float dz_2) { return d_dbias + dz_2; }, d_dbias, dz_2);
-        // causal_conv_packed_backward.tk:98
-        tk::stripe<float, 1, 256, 32, 32, vector> dz1 = dz_2;
+        tk::map(d_dbias, [](float d_dbias, float dz1) { return d_dbias + dz1; }, d_dbias, dz1);
 
         // causal_conv_packed_backward.tk:99: let dz2 = ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t12;
@@ -992,10 +987,8 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
                                                                               at2 > -1 && at2 < N
                                                                               ? C - c : 0), thread);
         // causal_conv_backward.tk:14
-        tk::stripe<float, 1, 256, 32, 32, vector> dz_3;
-        tk::map(dz_3, [](tk::bf16 t13) { return float(t13); }, t13);
-        // causal_conv.tk:15
-        tk::stripe<float, 1, 256, 32, 32, vector> z_3 = w_bias;
+        tk::stripe<float, 1, 256, 32, 32, vector> dz2;
+        tk::map(dz2, [](tk::bf16 t13) { return float(t13); }, t13);
         // causal_conv.tk:16
         tk::map(z_3, [](tk::bf16 t0, tk::bf16 before2, float z_3) {
             return tk::fma(float(t0), float(before2), z_3);
@@ -1005,32 +998,29 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
             return tk::fma(float(t1), float(x0), z_3);
         }, t1, x0, z_3);
         // causal_conv_backward.tk:15
-        tk::map(dz_3,
-                [](tk::bf16 t3, float dz_3, tk::bf16 t12, tk::bf16 t2, tk::bf16 x1, float z_3) {
+        tk::map(dz2, [](tk::bf16 t3, float dz2, tk::bf16 t12, tk::bf16 t2, tk::bf16 x1, float z_3) {
             const float x = tk::fma(float(t3), float(t12), tk::fma(float(t2), float(x1), z_3));
             const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-            return dz_3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-        }, t3, dz_3, t12, t2, x1, z_3);
+            return dz2 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+        }, t3, dz2, t12, t2, x1, z_3);
         // causal_conv_backward.tk:16
-        tk::map(d_dw0, [](float d_dw0, float dz_3, tk::bf16 before2) {
-            return tk::fma(dz_3, float(before2), d_dw0);
-        }, d_dw0, dz_3, before2);
+        tk::map(d_dw0, [](float d_dw0, float dz2, tk::bf16 before2) {
+            return tk::fma(dz2, float(before2), d_dw0);
+        }, d_dw0, dz2, before2);
         // causal_conv_backward.tk:17
-        tk::map(d_dw1, [](float d_dw1, float dz_3, tk::bf16 x0) {
-            return tk::fma(dz_3, float(x0), d_dw1);
-        }, d_dw1, dz_3, x0);
+        tk::map(d_dw1, [](float d_dw1, float dz2, tk::bf16 x0) {
+            return tk::fma(dz2, float(x0), d_dw1);
+        }, d_dw1, dz2, x0);
         // causal_conv_backward.tk:18
-        tk::map(d_dw2, [](float d_dw2, float dz_3, tk::bf16 x1) {
-            return tk::fma(dz_3, float(x1), d_dw2);
-        }, d_dw2, dz_3, x1);
+        tk::map(d_dw2, [](float d_dw2, float dz2, tk::bf16 x1) {
+            return tk::fma(dz2, float(x1), d_dw2);
+        }, d_dw2, dz2, x1);
         // causal_conv_backward.tk:19
-        tk::map(d_dw3, [](float d_dw3, float dz_3, tk::bf16 t12) {
-            return tk::fma(dz_3, float(t12), d_dw3);
-        }, d_dw3, dz_3, t12);
+        tk::map(d_dw3, [](float d_dw3, float dz2, tk::bf16 t12) {
+            return tk::fma(dz2, float(t12), d_dw3);
+        }, d_dw3, dz2, t12);
         // causal_conv_backward.tk:20
-        tk::map(d_dbias, [](float d_dbias, float dz_3) { return d_dbias + dz_3; }, d_dbias, dz_3);
-        // causal_conv_packed_backward.tk:99
-        tk::stripe<float, 1, 256, 32, 32, vector> dz2 = dz_3;
+        tk::map(d_dbias, [](float d_dbias, float dz2) { return d_dbias + dz2; }, d_dbias, dz2);
 
         // causal_conv_packed_backward.tk:100: var none: f32[1, BC] = 0;
         tk::stripe<float, 1, 256, 32, 32, vector> none;

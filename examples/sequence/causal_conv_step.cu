@@ -49,8 +49,8 @@ __global__ void __launch_bounds__(32, blocks) causal_conv_step_kernel(
             t3, tk::slice_if_vectors<vectors, tk::no_axis, 1>(Weight, {3, c}, 1, C - c), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t4;
         tk::load_slice<vectors>(t4, tk::slice_if_dense<vectors>(Bias, {c}, 1, CB - c), thread);
-        tk::stripe<float, 1, 256, 32, 32, vector> w_bias;
-        tk::map(w_bias, [](tk::bf16 t4) { return float(t4); }, t4);
+        tk::stripe<float, 1, 256, 32, 32, vector> z;
+        tk::map(z, [](tk::bf16 t4) { return float(t4); }, t4);
 
         // causal_conv_step.tk:18: let x = load(X[b, c]);
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> x;
@@ -76,9 +76,6 @@ __global__ void __launch_bounds__(32, blocks) causal_conv_step_kernel(
             tk::slice_if_vectors<vectors, tk::no_axis, 2>(State, {slot, L - 1, c}, 1,
                                                           L - 1 > -1 && L - 1 < L
                                                           ? (slot < S ? C - c : 0) : 0), thread);
-
-        // causal_conv.tk:15: var z = w.bias;
-        tk::stripe<float, 1, 256, 32, 32, vector> z = w_bias;
 
         // causal_conv.tk:16: if W > 3 { z += w.w0 * x0; }
         tk::map(z, [](tk::bf16 t0, tk::bf16 t6, float z) {

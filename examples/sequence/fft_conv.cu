@@ -386,29 +386,21 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::barrier_sync(2, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv.tk:178: let a = product(f.left_re, f.left_re_rest, hi, lo);
-        tk::fragment<float, 64, 64> a = x_4;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_5;
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
-        tk::mma_wait<0>(x_5);
-
-        // fft_conv.tk:179: let b = product(f.left_im, f.left_im_rest, hi, lo);
-        tk::fragment<float, 64, 64> b = x_5;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
 
         // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
@@ -425,6 +417,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+        tk::mma_wait<0>(a, b);
 
         // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
@@ -450,16 +443,12 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_re;
+        tk::mma_async(z_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(z_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(z_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -467,21 +456,17 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(z_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(z_re, [](float z_re, float x_8) { return z_re - x_8; }, z_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_im;
+        tk::mma_async(z_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(z_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(z_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -489,15 +474,11 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(z_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv.tk:180: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
-        tk::fragment<float, 64, 64> z_re = x_7;
-        tk::fragment<float, 64, 64> z_im = y_2;
+        tk::map(z_im, [](float z_im, float x_10) { return z_im + x_10; }, z_im, x_10);
         // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
@@ -679,29 +660,21 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::barrier_sync(4, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv.tk:195: let a = product(f.left_re, f.left_re_rest, hi, lo);
-        tk::fragment<float, 64, 64> a = x_4;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_5;
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
-        tk::mma_wait<0>(x_5);
-
-        // fft_conv.tk:196: let b = product(f.left_im, f.left_im_rest, hi, lo);
-        tk::fragment<float, 64, 64> b = x_5;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
 
         // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
@@ -718,6 +691,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+        tk::mma_wait<0>(a, b);
 
         // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
@@ -743,16 +717,12 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_re;
+        tk::mma_async(z_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(z_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(z_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -760,21 +730,17 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(z_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(z_re, [](float z_re, float x_8) { return z_re - x_8; }, z_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_im;
+        tk::mma_async(z_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(z_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(z_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -782,15 +748,11 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(z_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv.tk:197: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
-        tk::fragment<float, 64, 64> z_re = x_7;
-        tk::fragment<float, 64, 64> z_im = y_2;
+        tk::map(z_im, [](float z_im, float x_10) { return z_im + x_10; }, z_im, x_10);
         // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
@@ -1085,29 +1047,21 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::barrier_sync(2, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv.tk:178: let a = product(f.left_re, f.left_re_rest, hi, lo);
-        tk::fragment<float, 64, 64> a = x_4;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_5;
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
-        tk::mma_wait<0>(x_5);
-
-        // fft_conv.tk:179: let b = product(f.left_im, f.left_im_rest, hi, lo);
-        tk::fragment<float, 64, 64> b = x_5;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
 
         // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
@@ -1124,6 +1078,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+        tk::mma_wait<0>(a, b);
 
         // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
@@ -1149,16 +1104,12 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_re;
+        tk::mma_async(z_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(z_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(z_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -1166,21 +1117,17 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(z_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(z_re, [](float z_re, float x_8) { return z_re - x_8; }, z_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_im;
+        tk::mma_async(z_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(z_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(z_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -1188,15 +1135,11 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(z_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv.tk:180: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
-        tk::fragment<float, 64, 64> z_re = x_7;
-        tk::fragment<float, 64, 64> z_im = y_2;
+        tk::map(z_im, [](float z_im, float x_10) { return z_im + x_10; }, z_im, x_10);
         // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
@@ -1361,29 +1304,21 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::barrier_sync(4, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv.tk:195: let a = product(f.left_re, f.left_re_rest, hi, lo);
-        tk::fragment<float, 64, 64> a = x_4;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_5;
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
-        tk::mma_wait<0>(x_5);
-
-        // fft_conv.tk:196: let b = product(f.left_im, f.left_im_rest, hi, lo);
-        tk::fragment<float, 64, 64> b = x_5;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
 
         // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
@@ -1400,6 +1335,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+        tk::mma_wait<0>(a, b);
 
         // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
@@ -1425,16 +1361,12 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_re;
+        tk::mma_async(z_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(z_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(z_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -1442,21 +1374,17 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(z_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(z_re, [](float z_re, float x_8) { return z_re - x_8; }, z_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_im;
+        tk::mma_async(z_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(z_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(z_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -1464,15 +1392,11 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(z_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv.tk:197: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
-        tk::fragment<float, 64, 64> z_re = x_7;
-        tk::fragment<float, 64, 64> z_im = y_2;
+        tk::map(z_im, [](float z_im, float x_10) { return z_im + x_10; }, z_im, x_10);
         // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
@@ -1761,50 +1685,36 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         const tk::cursor<2> m = shared.ks0.take(ks0_next);
 
         // fft_conv.tk:26: var y: f16[64, 64] = x;
-        tk::fragment<tk::f16, 64, 64> y;
-        tk::load_shared(y, shared.ks0_re[m.stage], thread);
-
-        // fft_conv.tk:258: let left_re = copied(m.re);
-        tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_2;
-        tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
+        tk::fragment<tk::f16, 64, 64> left_re;
+        tk::load_shared(left_re, shared.ks0_re[m.stage], thread);
+        tk::fragment<tk::f16, 64, 64> left_im;
+        tk::load_shared(left_im, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
-
-        // fft_conv.tk:259: let left_im = copied(m.im);
-        tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
         // fft_conv.tk:260: let t = consume ks0;
         const tk::cursor<2> t = shared.ks0.take(ks0_next);
         // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_3;
-        tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
-
-        // fft_conv.tk:261: let back_re = copied(t.re);
-        tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_4;
-        tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
+        tk::fragment<tk::f16, 64, 64> back_re;
+        tk::load_shared(back_re, shared.ks0_re[t.stage], thread);
+        tk::fragment<tk::f16, 64, 64> back_im;
+        tk::load_shared(back_im, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
-
-        // fft_conv.tk:262: let back_im = copied(t.im);
-        tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
         // fft_conv.tk:263: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
         // fft_conv.tk:264: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
-        tk::fragment<tk::f16, 64, 64> y_5;
-        tk::fragment<tk::f16, 64, 64> y_6;
+        tk::fragment<tk::f16, 64, 64> a;
+        tk::fragment<tk::f16, 64, 64> b_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_7;
-        tk::fragment<tk::f16, 64, 64> y_8;
-        tk::fragment<tk::f16, 64, 64> y_9;
+        tk::fragment<tk::f16, 64, 64> a_2;
+        tk::fragment<tk::f16, 64, 64> b_3;
         tk::fragment<float, 64, 64> x_2;
         tk::fragment<float, 64, 64> y_10;
-        tk::fragment<tk::f16, 64, 64> y_11;
-        tk::fragment<tk::f16, 64, 64> y_12;
+        tk::fragment<tk::f16, 64, 64> a_3;
+        tk::fragment<tk::f16, 64, 64> b_4;
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
@@ -1837,15 +1747,8 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(z_im, left_im_again, shared.turn0_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
                 // fft_conv.tk:26
-                tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:31: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:26
-                tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:32: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_6;
+                tk::load_shared(a, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
                 // fft_conv.tk:44: var x = mma(z.re, re);
@@ -1868,13 +1771,8 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_8, shared.ks0_re[k.stage], thread);
-                // fft_conv.tk:31
-                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:26
-                tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
-                // fft_conv.tk:32
-                tk::fragment<tk::f16, 64, 64> b_3 = y_9;
+                tk::load_shared(a_2, shared.ks0_re[k.stage], thread);
+                tk::load_shared(b_3, shared.ks0_im[k.stage], thread);
                 tk::mma_wait<0>(x, y_7, t4, t6);
                 // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t10;
@@ -1893,15 +1791,8 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 // fft_conv.tk:47
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:37: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:26
-                tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:38: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_4 = y_12;
+                tk::load_shared(a_3, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_4, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
                 // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
@@ -1969,50 +1860,36 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         const tk::cursor<2> m = shared.ks1.take(ks1_next);
 
         // fft_conv.tk:26: var y: f16[64, 64] = x;
-        tk::fragment<tk::f16, 64, 64> y;
-        tk::load_shared(y, shared.ks1_re[m.stage], thread);
-
-        // fft_conv.tk:279: let left_re = copied(m.re);
-        tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_2;
-        tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
+        tk::fragment<tk::f16, 64, 64> left_re;
+        tk::load_shared(left_re, shared.ks1_re[m.stage], thread);
+        tk::fragment<tk::f16, 64, 64> left_im;
+        tk::load_shared(left_im, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
-
-        // fft_conv.tk:280: let left_im = copied(m.im);
-        tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
         // fft_conv.tk:281: let t = consume ks1;
         const tk::cursor<2> t = shared.ks1.take(ks1_next);
         // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_3;
-        tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
-
-        // fft_conv.tk:282: let back_re = copied(t.re);
-        tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_4;
-        tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
+        tk::fragment<tk::f16, 64, 64> back_re;
+        tk::load_shared(back_re, shared.ks1_re[t.stage], thread);
+        tk::fragment<tk::f16, 64, 64> back_im;
+        tk::load_shared(back_im, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
-
-        // fft_conv.tk:283: let back_im = copied(t.im);
-        tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
         // fft_conv.tk:284: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
         // fft_conv.tk:285: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
-        tk::fragment<tk::f16, 64, 64> y_5;
-        tk::fragment<tk::f16, 64, 64> y_6;
+        tk::fragment<tk::f16, 64, 64> a;
+        tk::fragment<tk::f16, 64, 64> b_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_7;
-        tk::fragment<tk::f16, 64, 64> y_8;
-        tk::fragment<tk::f16, 64, 64> y_9;
+        tk::fragment<tk::f16, 64, 64> a_2;
+        tk::fragment<tk::f16, 64, 64> b_3;
         tk::fragment<float, 64, 64> x_2;
         tk::fragment<float, 64, 64> y_10;
-        tk::fragment<tk::f16, 64, 64> y_11;
-        tk::fragment<tk::f16, 64, 64> y_12;
+        tk::fragment<tk::f16, 64, 64> a_3;
+        tk::fragment<tk::f16, 64, 64> b_4;
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
@@ -2045,15 +1922,8 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(z_im, left_im_again, shared.turn1_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
                 // fft_conv.tk:26
-                tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:31: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:26
-                tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:32: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_6;
+                tk::load_shared(a, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
                 // fft_conv.tk:44: var x = mma(z.re, re);
@@ -2076,13 +1946,8 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_8, shared.ks1_re[k.stage], thread);
-                // fft_conv.tk:31
-                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:26
-                tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
-                // fft_conv.tk:32
-                tk::fragment<tk::f16, 64, 64> b_3 = y_9;
+                tk::load_shared(a_2, shared.ks1_re[k.stage], thread);
+                tk::load_shared(b_3, shared.ks1_im[k.stage], thread);
                 tk::mma_wait<0>(x, y_7, t4, t6);
                 // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t10;
@@ -2101,15 +1966,8 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 // fft_conv.tk:47
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:37: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:26
-                tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:38: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_4 = y_12;
+                tk::load_shared(a_3, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_4, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
                 // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..

@@ -173,16 +173,16 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         // fft_conv_backward.tk:57: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<float, 64, 64> d;
-        tk::fragment<tk::f16, 64, 64> y_2;
-        tk::fragment<tk::f16, 64, 64> y_3;
-        tk::fragment<float, 64, 64> x_2;
-        tk::fragment<float, 64, 64> y_4;
-        tk::fragment<tk::f16, 64, 64> y_5;
-        tk::fragment<tk::f16, 64, 64> y_6;
-        tk::fragment<float, 64, 64> x_3;
-        tk::fragment<float, 64, 64> y_7;
-        tk::fragment<tk::f16, 64, 64> y_8;
-        tk::fragment<tk::f16, 64, 64> y_9;
+        tk::fragment<tk::f16, 64, 64> a;
+        tk::fragment<tk::f16, 64, 64> b_2;
+        tk::fragment<float, 64, 64> z_re_2;
+        tk::fragment<float, 64, 64> z_im_2;
+        tk::fragment<tk::f16, 64, 64> a_2;
+        tk::fragment<tk::f16, 64, 64> b_3;
+        tk::fragment<float, 64, 64> w_re;
+        tk::fragment<float, 64, 64> w_im;
+        tk::fragment<tk::f16, 64, 64> a_3;
+        tk::fragment<tk::f16, 64, 64> b_4;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
             // fft_conv_backward.tk:58: var all: fft_conv.complex = { re = 0, im = 0 };
             tk::fragment<float, 64, 64> all_re;
@@ -229,15 +229,8 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                               tk::accumulate_never{});
 
                 // fft_conv.tk:26: var y: f16[64, 64] = x;
-                tk::load_shared(y_2, shared.fs_turn_re[s.stage], thread);
-
-                // fft_conv.tk:31: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a = y_2;
-                // fft_conv.tk:26
-                tk::load_shared(y_3, shared.fs_turn_im[s.stage], thread);
-
-                // fft_conv.tk:32: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_3;
+                tk::load_shared(a, shared.fs_turn_re[s.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[s.stage], thread);
                 tk::mma_wait<0>(z_re, z_im);
 
                 // fft_conv.tk:44: var x = mma(z.re, re);
@@ -245,33 +238,30 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::map(t6, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
-                tk::mma_async(x_2, t6, shared.fs_re[s.stage], tk::accumulate_never{});
+                tk::mma_async(z_re_2, t6, shared.fs_re[s.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t8;
                 tk::map(t8, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
-                tk::mma_async(x_2, t8, shared.fs_minus[s.stage]);
+                tk::mma_async(z_re_2, t8, shared.fs_minus[s.stage]);
 
                 // fft_conv.tk:46: var y = mma(z.re, im);
-                tk::mma_async(y_4, t6, shared.fs_im[s.stage], tk::accumulate_never{});
+                tk::mma_async(z_im_2, t6, shared.fs_im[s.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:47: y += mma(z.im, re);
-                tk::mma_async(y_4, t8, shared.fs_re[s.stage]);
-                tk::mma_wait<2>(x_2);
-
-                // fft_conv_backward.tk:67: let z = fft_conv.forward(x, s.re, s.im, f.re, f.im, ..
-                tk::fragment<float, 64, 64> z_re_2 = x_2;
-                tk::mma_wait<0>(y_4, t6, t8);
-                tk::fragment<float, 64, 64> z_im_2 = y_4;
+                tk::mma_async(z_im_2, t8, shared.fs_re[s.stage]);
+                tk::mma_wait<2>(z_re_2);
 
                 // fft_conv_backward.tk:68: let zr = shared(f16(z.re));
                 tk::fragment<tk::f16, 64, 64> t12 = tk::convert<tk::f16>(z_re_2);
+                tk::hold_waits(warp);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.turn0_zr[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
+                tk::mma_wait<0>(z_im_2, t6, t8);
 
                 // fft_conv_backward.tk:69: let zi = shared(f16(z.im));
                 tk::fragment<tk::f16, 64, 64> t14 = tk::convert<tk::f16>(z_im_2);
@@ -287,46 +277,29 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::mma_async(z_im_3, shared.ls_im[s.stage], shared.turn0_y[0],
                               tk::accumulate_never{});
                 // fft_conv.tk:26
-                tk::load_shared(y_5, shared.fs_turn_re[s.stage], thread);
-                // fft_conv.tk:31
-                tk::fragment<tk::f16, 64, 64> a_2 = y_5;
-                // fft_conv.tk:26
-                tk::load_shared(y_6, shared.fs_turn_im[s.stage], thread);
-                // fft_conv.tk:32
-                tk::fragment<tk::f16, 64, 64> b_3 = y_6;
+                tk::load_shared(a_2, shared.fs_turn_re[s.stage], thread);
+                tk::load_shared(b_3, shared.fs_turn_im[s.stage], thread);
                 tk::mma_wait<0>(z_re_3, z_im_3);
                 // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t18;
                 tk::map(t18, [](float z_re_3, tk::f16 a_2, float z_im_3, tk::f16 b_3) {
                     return tk::fma(z_re_3, float(a_2), -(z_im_3 * float(b_3)));
                 }, z_re_3, a_2, z_im_3, b_3);
-                tk::mma_async(x_3, t18, shared.fs_re[s.stage], tk::accumulate_never{});
+                tk::mma_async(w_re, t18, shared.fs_re[s.stage], tk::accumulate_never{});
                 // fft_conv.tk:45
                 tk::fragment<tk::f16, 64, 64> t20;
                 tk::map(t20, [](float z_re_3, tk::f16 b_3, float z_im_3, tk::f16 a_2) {
                     return tk::fma(z_re_3, float(b_3), z_im_3 * float(a_2));
                 }, z_re_3, b_3, z_im_3, a_2);
-                tk::mma_async(x_3, t20, shared.fs_minus[s.stage]);
+                tk::mma_async(w_re, t20, shared.fs_minus[s.stage]);
                 // fft_conv.tk:46
-                tk::mma_async(y_7, t18, shared.fs_im[s.stage], tk::accumulate_never{});
+                tk::mma_async(w_im, t18, shared.fs_im[s.stage], tk::accumulate_never{});
                 // fft_conv.tk:47
-                tk::mma_async(y_7, t20, shared.fs_re[s.stage]);
-                tk::mma_wait<2>(x_3);
-
-                // fft_conv_backward.tk:70: let w = fft_conv.forward(y, s.re, s.im, f.re, f.im, ..
-                tk::fragment<float, 64, 64> w_re = x_3;
-                tk::mma_wait<0>(y_7, t18, t20);
-                tk::fragment<float, 64, 64> w_im = y_7;
+                tk::mma_async(w_im, t20, shared.fs_re[s.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_8, shared.turn0_zr[0], thread);
-
-                // fft_conv_backward.tk:11: let a = fft_conv.copied(re);
-                tk::fragment<tk::f16, 64, 64> a_3 = y_8;
-                // fft_conv.tk:26
-                tk::load_shared(y_9, shared.turn0_zi[0], thread);
-
-                // fft_conv_backward.tk:12: let b = fft_conv.copied(im);
-                tk::fragment<tk::f16, 64, 64> b_4 = y_9;
+                tk::load_shared(a_3, shared.turn0_zr[0], thread);
+                tk::load_shared(b_4, shared.turn0_zi[0], thread);
+                tk::mma_wait<0>(w_re, w_im, t18, t20);
 
                 // fft_conv_backward.tk:13: sums.re += w.re * a + w.im * b;
                 tk::map(all_re, [](float all_re, float w_re, tk::f16 a_3, float w_im, tk::f16 b_4) {
@@ -413,17 +386,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             // fft_conv.tk:47
             tk::mma_async(y_11, scaled_im, shared.fs_re[s.stage]);
             // fft_conv.tk:26
-            tk::fragment<tk::f16, 64, 64> y_12;
-            tk::load_shared(y_12, shared.fs_turn_re[s.stage], thread);
-
-            // fft_conv.tk:37: let a = copied(re);
-            tk::fragment<tk::f16, 64, 64> a_5 = y_12;
-            // fft_conv.tk:26
-            tk::fragment<tk::f16, 64, 64> y_13;
-            tk::load_shared(y_13, shared.fs_turn_im[s.stage], thread);
-
-            // fft_conv.tk:38: let b = copied(im);
-            tk::fragment<tk::f16, 64, 64> b_5 = y_13;
+            tk::fragment<tk::f16, 64, 64> a_5;
+            tk::load_shared(a_5, shared.fs_turn_re[s.stage], thread);
+            tk::fragment<tk::f16, 64, 64> b_5;
+            tk::load_shared(b_5, shared.fs_turn_im[s.stage], thread);
             tk::mma_wait<0>(x_6, y_11, scaled_re, scaled_im);
 
             // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
@@ -441,8 +407,8 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                              thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
-            tk::fragment<float, 64, 64> y_14;
-            tk::mma_async(y_14, shared.ls_back_re[s.stage],
+            tk::fragment<float, 64, 64> g;
+            tk::mma_async(g, shared.ls_back_re[s.stage],
                           shared.turn0_t36[tk::remainder(tk::divide_down(r, 64), 2)],
                           tk::accumulate_never{});
 
@@ -451,16 +417,13 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                              thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
-            tk::mma_async(y_14, shared.ls_back_im[s.stage],
+            tk::mma_async(g, shared.ls_back_im[s.stage],
                           shared.turn0_t38[tk::remainder(tk::divide_down(r, 64), 2)]);
-            tk::mma_wait<0>(y_14);
-
-            // fft_conv_backward.tk:76: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
-            tk::fragment<float, 64, 64> g = y_14;
 
             // fft_conv_backward.tk:77: store(Part[p, 2 * r.start +: 64, :], g * (a * size));
             tk::column_fragment<float, 64> t1;
             tk::map(t1, [&](float a_4) { return a_4 * size; }, a_4);
+            tk::mma_wait<0>(g);
             tk::fragment<float, 64, 64> t39;
             tk::map(t39, [](float g, float t1) { return g * t1; }, g, t1);
             tk::store_global(
@@ -491,16 +454,16 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         // fft_conv_backward.tk:83: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<float, 64, 64> d;
-        tk::fragment<tk::f16, 64, 64> y_2;
-        tk::fragment<tk::f16, 64, 64> y_3;
-        tk::fragment<float, 64, 64> x_2;
-        tk::fragment<float, 64, 64> y_4;
-        tk::fragment<tk::f16, 64, 64> y_5;
-        tk::fragment<tk::f16, 64, 64> y_6;
-        tk::fragment<float, 64, 64> x_3;
-        tk::fragment<float, 64, 64> y_7;
-        tk::fragment<tk::f16, 64, 64> y_8;
-        tk::fragment<tk::f16, 64, 64> y_9;
+        tk::fragment<tk::f16, 64, 64> a;
+        tk::fragment<tk::f16, 64, 64> b_2;
+        tk::fragment<float, 64, 64> z_re_2;
+        tk::fragment<float, 64, 64> z_im_2;
+        tk::fragment<tk::f16, 64, 64> a_2;
+        tk::fragment<tk::f16, 64, 64> b_3;
+        tk::fragment<float, 64, 64> w_re;
+        tk::fragment<float, 64, 64> w_im;
+        tk::fragment<tk::f16, 64, 64> a_3;
+        tk::fragment<tk::f16, 64, 64> b_4;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
             // fft_conv_backward.tk:84: var all: fft_conv.complex = { re = 0, im = 0 };
             tk::fragment<float, 64, 64> all_re;
@@ -547,15 +510,8 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                               tk::accumulate_never{});
 
                 // fft_conv.tk:26: var y: f16[64, 64] = x;
-                tk::load_shared(y_2, shared.fs_turn_re[s.stage], thread);
-
-                // fft_conv.tk:31: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a = y_2;
-                // fft_conv.tk:26
-                tk::load_shared(y_3, shared.fs_turn_im[s.stage], thread);
-
-                // fft_conv.tk:32: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_3;
+                tk::load_shared(a, shared.fs_turn_re[s.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[s.stage], thread);
                 tk::mma_wait<0>(z_re, z_im);
 
                 // fft_conv.tk:44: var x = mma(z.re, re);
@@ -563,33 +519,30 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::map(t6, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
-                tk::mma_async(x_2, t6, shared.fs_re[s.stage], tk::accumulate_never{});
+                tk::mma_async(z_re_2, t6, shared.fs_re[s.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t8;
                 tk::map(t8, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
-                tk::mma_async(x_2, t8, shared.fs_minus[s.stage]);
+                tk::mma_async(z_re_2, t8, shared.fs_minus[s.stage]);
 
                 // fft_conv.tk:46: var y = mma(z.re, im);
-                tk::mma_async(y_4, t6, shared.fs_im[s.stage], tk::accumulate_never{});
+                tk::mma_async(z_im_2, t6, shared.fs_im[s.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:47: y += mma(z.im, re);
-                tk::mma_async(y_4, t8, shared.fs_re[s.stage]);
-                tk::mma_wait<2>(x_2);
-
-                // fft_conv_backward.tk:93: let z = fft_conv.forward(x, s.re, s.im, f.re, f.im, ..
-                tk::fragment<float, 64, 64> z_re_2 = x_2;
-                tk::mma_wait<0>(y_4, t6, t8);
-                tk::fragment<float, 64, 64> z_im_2 = y_4;
+                tk::mma_async(z_im_2, t8, shared.fs_re[s.stage]);
+                tk::mma_wait<2>(z_re_2);
 
                 // fft_conv_backward.tk:94: let zr = shared(f16(z.re));
                 tk::fragment<tk::f16, 64, 64> t12 = tk::convert<tk::f16>(z_re_2);
+                tk::hold_waits(warp);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_zr[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
+                tk::mma_wait<0>(z_im_2, t6, t8);
 
                 // fft_conv_backward.tk:95: let zi = shared(f16(z.im));
                 tk::fragment<tk::f16, 64, 64> t14 = tk::convert<tk::f16>(z_im_2);
@@ -605,46 +558,29 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::mma_async(z_im_3, shared.ls_im[s.stage], shared.turn1_y[0],
                               tk::accumulate_never{});
                 // fft_conv.tk:26
-                tk::load_shared(y_5, shared.fs_turn_re[s.stage], thread);
-                // fft_conv.tk:31
-                tk::fragment<tk::f16, 64, 64> a_2 = y_5;
-                // fft_conv.tk:26
-                tk::load_shared(y_6, shared.fs_turn_im[s.stage], thread);
-                // fft_conv.tk:32
-                tk::fragment<tk::f16, 64, 64> b_3 = y_6;
+                tk::load_shared(a_2, shared.fs_turn_re[s.stage], thread);
+                tk::load_shared(b_3, shared.fs_turn_im[s.stage], thread);
                 tk::mma_wait<0>(z_re_3, z_im_3);
                 // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t18;
                 tk::map(t18, [](float z_re_3, tk::f16 a_2, float z_im_3, tk::f16 b_3) {
                     return tk::fma(z_re_3, float(a_2), -(z_im_3 * float(b_3)));
                 }, z_re_3, a_2, z_im_3, b_3);
-                tk::mma_async(x_3, t18, shared.fs_re[s.stage], tk::accumulate_never{});
+                tk::mma_async(w_re, t18, shared.fs_re[s.stage], tk::accumulate_never{});
                 // fft_conv.tk:45
                 tk::fragment<tk::f16, 64, 64> t20;
                 tk::map(t20, [](float z_re_3, tk::f16 b_3, float z_im_3, tk::f16 a_2) {
                     return tk::fma(z_re_3, float(b_3), z_im_3 * float(a_2));
                 }, z_re_3, b_3, z_im_3, a_2);
-                tk::mma_async(x_3, t20, shared.fs_minus[s.stage]);
+                tk::mma_async(w_re, t20, shared.fs_minus[s.stage]);
                 // fft_conv.tk:46
-                tk::mma_async(y_7, t18, shared.fs_im[s.stage], tk::accumulate_never{});
+                tk::mma_async(w_im, t18, shared.fs_im[s.stage], tk::accumulate_never{});
                 // fft_conv.tk:47
-                tk::mma_async(y_7, t20, shared.fs_re[s.stage]);
-                tk::mma_wait<2>(x_3);
-
-                // fft_conv_backward.tk:96: let w = fft_conv.forward(y, s.re, s.im, f.re, f.im, ..
-                tk::fragment<float, 64, 64> w_re = x_3;
-                tk::mma_wait<0>(y_7, t18, t20);
-                tk::fragment<float, 64, 64> w_im = y_7;
+                tk::mma_async(w_im, t20, shared.fs_re[s.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_8, shared.turn1_zr[0], thread);
-
-                // fft_conv_backward.tk:11: let a = fft_conv.copied(re);
-                tk::fragment<tk::f16, 64, 64> a_3 = y_8;
-                // fft_conv.tk:26
-                tk::load_shared(y_9, shared.turn1_zi[0], thread);
-
-                // fft_conv_backward.tk:12: let b = fft_conv.copied(im);
-                tk::fragment<tk::f16, 64, 64> b_4 = y_9;
+                tk::load_shared(a_3, shared.turn1_zr[0], thread);
+                tk::load_shared(b_4, shared.turn1_zi[0], thread);
+                tk::mma_wait<0>(w_re, w_im, t18, t20);
 
                 // fft_conv_backward.tk:13: sums.re += w.re * a + w.im * b;
                 tk::map(all_re, [](float all_re, float w_re, tk::f16 a_3, float w_im, tk::f16 b_4) {
@@ -731,17 +667,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             // fft_conv.tk:47
             tk::mma_async(y_11, scaled_im, shared.fs_re[s.stage]);
             // fft_conv.tk:26
-            tk::fragment<tk::f16, 64, 64> y_12;
-            tk::load_shared(y_12, shared.fs_turn_re[s.stage], thread);
-
-            // fft_conv.tk:37: let a = copied(re);
-            tk::fragment<tk::f16, 64, 64> a_5 = y_12;
-            // fft_conv.tk:26
-            tk::fragment<tk::f16, 64, 64> y_13;
-            tk::load_shared(y_13, shared.fs_turn_im[s.stage], thread);
-
-            // fft_conv.tk:38: let b = copied(im);
-            tk::fragment<tk::f16, 64, 64> b_5 = y_13;
+            tk::fragment<tk::f16, 64, 64> a_5;
+            tk::load_shared(a_5, shared.fs_turn_re[s.stage], thread);
+            tk::fragment<tk::f16, 64, 64> b_5;
+            tk::load_shared(b_5, shared.fs_turn_im[s.stage], thread);
             tk::mma_wait<0>(x_6, y_11, scaled_re, scaled_im);
 
             // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
@@ -759,8 +688,8 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::store_shared(shared.turn1_t36[0], t_re, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::fragment<float, 64, 64> y_14;
-            tk::mma_async(y_14, shared.ls_back_re[s.stage], shared.turn1_t36[0],
+            tk::fragment<float, 64, 64> g;
+            tk::mma_async(g, shared.ls_back_re[s.stage], shared.turn1_t36[0],
                           tk::accumulate_never{});
 
             // fft_conv.tk:62: y += mma(left_im, shared(t.im));
@@ -768,15 +697,12 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::store_shared(shared.turn1_t38[0], t_im, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-            tk::mma_async(y_14, shared.ls_back_im[s.stage], shared.turn1_t38[0]);
-            tk::mma_wait<0>(y_14);
-
-            // fft_conv_backward.tk:102: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
-            tk::fragment<float, 64, 64> g = y_14;
+            tk::mma_async(g, shared.ls_back_im[s.stage], shared.turn1_t38[0]);
 
             // fft_conv_backward.tk:103: store(Part[p, 2 * r.start + 64 +: 64, :], g * (a * size));
             tk::column_fragment<float, 64> t1;
             tk::map(t1, [&](float a_4) { return a_4 * size; }, a_4);
+            tk::mma_wait<0>(g);
             tk::fragment<float, 64, 64> t39;
             tk::map(t39, [](float g, float t1) { return g * t1; }, g, t1);
             tk::store_global(
@@ -1219,29 +1145,21 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::barrier_sync(2, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv.tk:178: let a = product(f.left_re, f.left_re_rest, hi, lo);
-        tk::fragment<float, 64, 64> a = x_4;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_5;
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
-        tk::mma_wait<0>(x_5);
-
-        // fft_conv.tk:179: let b = product(f.left_im, f.left_im_rest, hi, lo);
-        tk::fragment<float, 64, 64> b = x_5;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
 
         // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
@@ -1258,6 +1176,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+        tk::mma_wait<0>(a, b);
 
         // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
@@ -1283,16 +1202,12 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_re;
+        tk::mma_async(z_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(z_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(z_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -1300,21 +1215,17 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(z_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(z_re, [](float z_re, float x_8) { return z_re - x_8; }, z_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_im;
+        tk::mma_async(z_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(z_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(z_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -1322,15 +1233,11 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(z_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv.tk:180: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
-        tk::fragment<float, 64, 64> z_re = x_7;
-        tk::fragment<float, 64, 64> z_im = y_2;
+        tk::map(z_im, [](float z_im, float x_10) { return z_im + x_10; }, z_im, x_10);
         // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
@@ -1512,29 +1419,21 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::barrier_sync(4, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv.tk:195: let a = product(f.left_re, f.left_re_rest, hi, lo);
-        tk::fragment<float, 64, 64> a = x_4;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_5;
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
-        tk::mma_wait<0>(x_5);
-
-        // fft_conv.tk:196: let b = product(f.left_im, f.left_im_rest, hi, lo);
-        tk::fragment<float, 64, 64> b = x_5;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
 
         // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
@@ -1551,6 +1450,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+        tk::mma_wait<0>(a, b);
 
         // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
@@ -1576,16 +1476,12 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_re;
+        tk::mma_async(z_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(z_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(z_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -1593,21 +1489,17 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(z_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(z_re, [](float z_re, float x_8) { return z_re - x_8; }, z_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_im;
+        tk::mma_async(z_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(z_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(z_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -1615,15 +1507,11 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(z_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv.tk:197: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
-        tk::fragment<float, 64, 64> z_re = x_7;
-        tk::fragment<float, 64, 64> z_im = y_2;
+        tk::map(z_im, [](float z_im, float x_10) { return z_im + x_10; }, z_im, x_10);
         // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
@@ -1919,29 +1807,21 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::barrier_sync(2, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv.tk:178: let a = product(f.left_re, f.left_re_rest, hi, lo);
-        tk::fragment<float, 64, 64> a = x_4;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_5;
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
-        tk::mma_wait<0>(x_5);
-
-        // fft_conv.tk:179: let b = product(f.left_im, f.left_im_rest, hi, lo);
-        tk::fragment<float, 64, 64> b = x_5;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
 
         // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
@@ -1958,6 +1838,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+        tk::mma_wait<0>(a, b);
 
         // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
@@ -1983,16 +1864,12 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_re;
+        tk::mma_async(z_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(z_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(z_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -2000,21 +1877,17 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(z_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(z_re, [](float z_re, float x_8) { return z_re - x_8; }, z_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_im;
+        tk::mma_async(z_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(z_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(z_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -2022,15 +1895,11 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(z_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv.tk:180: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
-        tk::fragment<float, 64, 64> z_re = x_7;
-        tk::fragment<float, 64, 64> z_im = y_2;
+        tk::map(z_im, [](float z_im, float x_10) { return z_im + x_10; }, z_im, x_10);
         // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
@@ -2195,29 +2064,21 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::barrier_sync(4, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv.tk:195: let a = product(f.left_re, f.left_re_rest, hi, lo);
-        tk::fragment<float, 64, 64> a = x_4;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_5;
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
-        tk::mma_wait<0>(x_5);
-
-        // fft_conv.tk:196: let b = product(f.left_im, f.left_im_rest, hi, lo);
-        tk::fragment<float, 64, 64> b = x_5;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
 
         // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
@@ -2234,6 +2095,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+        tk::mma_wait<0>(a, b);
 
         // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
@@ -2259,16 +2121,12 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_re;
+        tk::mma_async(z_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(z_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(z_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -2276,21 +2134,17 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(z_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(z_re, [](float z_re, float x_8) { return z_re - x_8; }, z_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> z_im;
+        tk::mma_async(z_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(z_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(z_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -2298,15 +2152,11 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(z_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv.tk:197: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
-        tk::fragment<float, 64, 64> z_re = x_7;
-        tk::fragment<float, 64, 64> z_im = y_2;
+        tk::map(z_im, [](float z_im, float x_10) { return z_im + x_10; }, z_im, x_10);
         // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
@@ -2598,50 +2448,36 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         const tk::cursor<2> m = shared.ks0.take(ks0_next);
 
         // fft_conv.tk:26: var y: f16[64, 64] = x;
-        tk::fragment<tk::f16, 64, 64> y;
-        tk::load_shared(y, shared.ks0_re[m.stage], thread);
-
-        // fft_conv.tk:258: let left_re = copied(m.re);
-        tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_2;
-        tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
+        tk::fragment<tk::f16, 64, 64> left_re;
+        tk::load_shared(left_re, shared.ks0_re[m.stage], thread);
+        tk::fragment<tk::f16, 64, 64> left_im;
+        tk::load_shared(left_im, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
-
-        // fft_conv.tk:259: let left_im = copied(m.im);
-        tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
         // fft_conv.tk:260: let t = consume ks0;
         const tk::cursor<2> t = shared.ks0.take(ks0_next);
         // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_3;
-        tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
-
-        // fft_conv.tk:261: let back_re = copied(t.re);
-        tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_4;
-        tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
+        tk::fragment<tk::f16, 64, 64> back_re;
+        tk::load_shared(back_re, shared.ks0_re[t.stage], thread);
+        tk::fragment<tk::f16, 64, 64> back_im;
+        tk::load_shared(back_im, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
-
-        // fft_conv.tk:262: let back_im = copied(t.im);
-        tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
         // fft_conv.tk:263: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
         // fft_conv.tk:264: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
-        tk::fragment<tk::f16, 64, 64> y_5;
-        tk::fragment<tk::f16, 64, 64> y_6;
+        tk::fragment<tk::f16, 64, 64> a;
+        tk::fragment<tk::f16, 64, 64> b_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_7;
-        tk::fragment<tk::f16, 64, 64> y_8;
-        tk::fragment<tk::f16, 64, 64> y_9;
+        tk::fragment<tk::f16, 64, 64> a_2;
+        tk::fragment<tk::f16, 64, 64> b_3;
         tk::fragment<float, 64, 64> x_2;
         tk::fragment<float, 64, 64> y_10;
-        tk::fragment<tk::f16, 64, 64> y_11;
-        tk::fragment<tk::f16, 64, 64> y_12;
+        tk::fragment<tk::f16, 64, 64> a_3;
+        tk::fragment<tk::f16, 64, 64> b_4;
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
@@ -2674,15 +2510,8 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::mma_async(z_im, left_im_again, shared.turn0_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
                 // fft_conv.tk:26
-                tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:31: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:26
-                tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:32: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_6;
+                tk::load_shared(a, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
                 // fft_conv.tk:44: var x = mma(z.re, re);
@@ -2705,13 +2534,8 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_8, shared.ks0_re[k.stage], thread);
-                // fft_conv.tk:31
-                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:26
-                tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
-                // fft_conv.tk:32
-                tk::fragment<tk::f16, 64, 64> b_3 = y_9;
+                tk::load_shared(a_2, shared.ks0_re[k.stage], thread);
+                tk::load_shared(b_3, shared.ks0_im[k.stage], thread);
                 tk::mma_wait<0>(x, y_7, t4, t6);
                 // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t10;
@@ -2730,15 +2554,8 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:47
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:37: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:26
-                tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:38: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_4 = y_12;
+                tk::load_shared(a_3, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_4, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
                 // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
@@ -2806,50 +2623,36 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         const tk::cursor<2> m = shared.ks1.take(ks1_next);
 
         // fft_conv.tk:26: var y: f16[64, 64] = x;
-        tk::fragment<tk::f16, 64, 64> y;
-        tk::load_shared(y, shared.ks1_re[m.stage], thread);
-
-        // fft_conv.tk:279: let left_re = copied(m.re);
-        tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_2;
-        tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
+        tk::fragment<tk::f16, 64, 64> left_re;
+        tk::load_shared(left_re, shared.ks1_re[m.stage], thread);
+        tk::fragment<tk::f16, 64, 64> left_im;
+        tk::load_shared(left_im, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
-
-        // fft_conv.tk:280: let left_im = copied(m.im);
-        tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
         // fft_conv.tk:281: let t = consume ks1;
         const tk::cursor<2> t = shared.ks1.take(ks1_next);
         // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_3;
-        tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
-
-        // fft_conv.tk:282: let back_re = copied(t.re);
-        tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:26
-        tk::fragment<tk::f16, 64, 64> y_4;
-        tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
+        tk::fragment<tk::f16, 64, 64> back_re;
+        tk::load_shared(back_re, shared.ks1_re[t.stage], thread);
+        tk::fragment<tk::f16, 64, 64> back_im;
+        tk::load_shared(back_im, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
-
-        // fft_conv.tk:283: let back_im = copied(t.im);
-        tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
         // fft_conv.tk:284: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
         // fft_conv.tk:285: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
-        tk::fragment<tk::f16, 64, 64> y_5;
-        tk::fragment<tk::f16, 64, 64> y_6;
+        tk::fragment<tk::f16, 64, 64> a;
+        tk::fragment<tk::f16, 64, 64> b_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_7;
-        tk::fragment<tk::f16, 64, 64> y_8;
-        tk::fragment<tk::f16, 64, 64> y_9;
+        tk::fragment<tk::f16, 64, 64> a_2;
+        tk::fragment<tk::f16, 64, 64> b_3;
         tk::fragment<float, 64, 64> x_2;
         tk::fragment<float, 64, 64> y_10;
-        tk::fragment<tk::f16, 64, 64> y_11;
-        tk::fragment<tk::f16, 64, 64> y_12;
+        tk::fragment<tk::f16, 64, 64> a_3;
+        tk::fragment<tk::f16, 64, 64> b_4;
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
@@ -2882,15 +2685,8 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::mma_async(z_im, left_im_again, shared.turn1_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
                 // fft_conv.tk:26
-                tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:31: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:26
-                tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:32: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_6;
+                tk::load_shared(a, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
                 // fft_conv.tk:44: var x = mma(z.re, re);
@@ -2913,13 +2709,8 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_8, shared.ks1_re[k.stage], thread);
-                // fft_conv.tk:31
-                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:26
-                tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
-                // fft_conv.tk:32
-                tk::fragment<tk::f16, 64, 64> b_3 = y_9;
+                tk::load_shared(a_2, shared.ks1_re[k.stage], thread);
+                tk::load_shared(b_3, shared.ks1_im[k.stage], thread);
                 tk::mma_wait<0>(x, y_7, t4, t6);
                 // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t10;
@@ -2938,15 +2729,8 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:47
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:37: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:26
-                tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:38: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_4 = y_12;
+                tk::load_shared(a_3, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_4, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
                 // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..

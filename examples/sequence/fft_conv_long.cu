@@ -333,19 +333,14 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::barrier_sync(2, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_2;
-        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_hi[0],
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_x_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn0_x_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn0_x_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
-        tk::mma_wait<0>(x_2);
-
-        // fft_conv_long.tk:66: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
-        tk::fragment<float, 64, 64> a = x_2;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_3;
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_hi[0],
@@ -354,22 +349,17 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn0_y_hi[0]);
         // fft_conv.tk:116
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_lo[0]);
-        tk::mma_wait<0>(x_3);
+        tk::mma_wait<0>(a, x_3);
 
         // fft_conv_long.tk:67: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_hi[0],
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_x_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn0_x_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn0_x_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv_long.tk:68: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
-        tk::fragment<float, 64, 64> b = x_4;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_hi[0],
@@ -378,7 +368,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn0_y_hi[0]);
         // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_lo[0]);
-        tk::mma_wait<0>(x_5);
+        tk::mma_wait<0>(b, x_5);
 
         // fft_conv_long.tk:69: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
@@ -423,16 +413,12 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> g_re;
+        tk::mma_async(g_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(g_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(g_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -440,21 +426,17 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(g_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(g_re, [](float g_re, float x_8) { return g_re - x_8; }, g_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> g_im;
+        tk::mma_async(g_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(g_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(g_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -462,15 +444,11 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(g_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv_long.tk:70: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
-        tk::fragment<float, 64, 64> g_re = x_7;
-        tk::fragment<float, 64, 64> g_im = y_2;
+        tk::map(g_im, [](float g_im, float x_10) { return g_im + x_10; }, g_im, x_10);
 
         // fft_conv_long.tk:71: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
@@ -567,19 +545,14 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::barrier_sync(4, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_2;
-        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_hi[0],
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_x_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn1_x_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn1_x_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
-        tk::mma_wait<0>(x_2);
-
-        // fft_conv_long.tk:86: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
-        tk::fragment<float, 64, 64> a = x_2;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_3;
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_hi[0],
@@ -588,22 +561,17 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn1_y_hi[0]);
         // fft_conv.tk:116
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_lo[0]);
-        tk::mma_wait<0>(x_3);
+        tk::mma_wait<0>(a, x_3);
 
         // fft_conv_long.tk:87: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_hi[0],
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_x_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn1_x_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn1_x_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv_long.tk:88: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
-        tk::fragment<float, 64, 64> b = x_4;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_hi[0],
@@ -612,7 +580,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn1_y_hi[0]);
         // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_lo[0]);
-        tk::mma_wait<0>(x_5);
+        tk::mma_wait<0>(b, x_5);
 
         // fft_conv_long.tk:89: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
@@ -657,16 +625,12 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> g_re;
+        tk::mma_async(g_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(g_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(g_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -674,21 +638,17 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(g_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(g_re, [](float g_re, float x_8) { return g_re - x_8; }, g_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> g_im;
+        tk::mma_async(g_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(g_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(g_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -696,15 +656,11 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(g_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv_long.tk:90: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
-        tk::fragment<float, 64, 64> g_re = x_7;
-        tk::fragment<float, 64, 64> g_im = y_2;
+        tk::map(g_im, [](float g_im, float x_10) { return g_im + x_10; }, g_im, x_10);
 
         // fft_conv_long.tk:91: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
@@ -922,19 +878,14 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::barrier_sync(2, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_2;
-        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_hi[0],
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_x_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn0_x_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn0_x_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
-        tk::mma_wait<0>(x_2);
-
-        // fft_conv_long.tk:66: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
-        tk::fragment<float, 64, 64> a = x_2;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_3;
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_hi[0],
@@ -943,22 +894,17 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn0_y_hi[0]);
         // fft_conv.tk:116
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_lo[0]);
-        tk::mma_wait<0>(x_3);
+        tk::mma_wait<0>(a, x_3);
 
         // fft_conv_long.tk:67: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_hi[0],
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_x_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn0_x_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn0_x_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv_long.tk:68: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
-        tk::fragment<float, 64, 64> b = x_4;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_hi[0],
@@ -967,7 +913,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn0_y_hi[0]);
         // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_lo[0]);
-        tk::mma_wait<0>(x_5);
+        tk::mma_wait<0>(b, x_5);
 
         // fft_conv_long.tk:69: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
@@ -1012,16 +958,12 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> g_re;
+        tk::mma_async(g_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(g_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(g_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -1029,21 +971,17 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(g_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(g_re, [](float g_re, float x_8) { return g_re - x_8; }, g_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> g_im;
+        tk::mma_async(g_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(g_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(g_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -1051,15 +989,11 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(g_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv_long.tk:70: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
-        tk::fragment<float, 64, 64> g_re = x_7;
-        tk::fragment<float, 64, 64> g_im = y_2;
+        tk::map(g_im, [](float g_im, float x_10) { return g_im + x_10; }, g_im, x_10);
 
         // fft_conv_long.tk:71: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
@@ -1139,19 +1073,14 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::barrier_sync(4, 128);
 
         // fft_conv.tk:114: var x = mma(a, b);
-        tk::fragment<float, 64, 64> x_2;
-        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_hi[0],
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 64> a;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_x_hi[0], tk::accumulate_never{});
 
         // fft_conv.tk:115: x += mma(a_rest, b);
-        tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn1_x_hi[0]);
+        tk::mma_async(a, shared.fs_left_re_rest[f.stage], shared.turn1_x_hi[0]);
 
         // fft_conv.tk:116: x += mma(a, b_rest);
-        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
-        tk::mma_wait<0>(x_2);
-
-        // fft_conv_long.tk:86: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
-        tk::fragment<float, 64, 64> a = x_2;
+        tk::mma_async(a, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_3;
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_hi[0],
@@ -1160,22 +1089,17 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn1_y_hi[0]);
         // fft_conv.tk:116
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_lo[0]);
-        tk::mma_wait<0>(x_3);
+        tk::mma_wait<0>(a, x_3);
 
         // fft_conv_long.tk:87: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_4;
-        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_hi[0],
-                      tk::accumulate_never{});
+        tk::fragment<float, 64, 64> b;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_x_hi[0], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn1_x_hi[0]);
+        tk::mma_async(b, shared.fs_left_im_rest[f.stage], shared.turn1_x_hi[0]);
         // fft_conv.tk:116
-        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
-        tk::mma_wait<0>(x_4);
-
-        // fft_conv_long.tk:88: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
-        tk::fragment<float, 64, 64> b = x_4;
+        tk::mma_async(b, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_hi[0],
@@ -1184,7 +1108,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn1_y_hi[0]);
         // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_lo[0]);
-        tk::mma_wait<0>(x_5);
+        tk::mma_wait<0>(b, x_5);
 
         // fft_conv_long.tk:89: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
@@ -1229,16 +1153,12 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_6;
-        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> g_re;
+        tk::mma_async(g_re, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        tk::mma_async(g_re, u_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_6, u_hi, u_lo);
-
-        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
-        tk::fragment<float, 64, 64> x_7 = x_6;
+        tk::mma_async(g_re, u_hi, shared.fs_re_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
@@ -1246,21 +1166,17 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_8, v_hi, v_lo);
+        tk::mma_wait<0>(g_re, x_8, u_hi, u_lo, v_hi, v_lo);
 
         // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
-        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        tk::map(g_re, [](float g_re, float x_8) { return g_re - x_8; }, g_re, x_8);
         // fft_conv.tk:114
-        tk::fragment<float, 64, 64> x_9;
-        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        tk::fragment<float, 64, 64> g_im;
+        tk::mma_async(g_im, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
         // fft_conv.tk:115
-        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        tk::mma_async(g_im, u_lo, shared.fs_im[f.stage]);
         // fft_conv.tk:116
-        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
-        tk::mma_wait<0>(x_9, u_hi, u_lo);
-
-        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
-        tk::fragment<float, 64, 64> y_2 = x_9;
+        tk::mma_async(g_im, u_hi, shared.fs_im_rest[f.stage]);
         // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
@@ -1268,15 +1184,11 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
         // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
-        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        tk::mma_wait<0>(g_im, x_10, u_hi, u_lo, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
         // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
-        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
-
-        // fft_conv_long.tk:90: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
-        tk::fragment<float, 64, 64> g_re = x_7;
-        tk::fragment<float, 64, 64> g_im = y_2;
+        tk::map(g_im, [](float g_im, float x_10) { return g_im + x_10; }, g_im, x_10);
 
         // fft_conv_long.tk:91: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
@@ -1407,10 +1319,10 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
 
         // fft_conv_long.tk:128: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> u;
-        tk::fragment<tk::f16, 64, 64> y;
-        tk::fragment<tk::f16, 64, 64> y_2;
-        tk::fragment<float, 64, 64> x;
-        tk::fragment<float, 64, 64> y_3;
+        tk::fragment<tk::f16, 64, 64> a;
+        tk::fragment<tk::f16, 64, 64> b_2;
+        tk::fragment<float, 64, 64> z_re_2;
+        tk::fragment<float, 64, 64> z_im_2;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
             // fft_conv_long.tk:129: for t in L by 128 {
             tk::barrier_sync(2, 128);
@@ -1437,15 +1349,8 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                               tk::accumulate_never{});
 
                 // fft_conv.tk:26: var y: f16[64, 64] = x;
-                tk::load_shared(y, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:31: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a = y;
-                // fft_conv.tk:26
-                tk::load_shared(y_2, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:32: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_2;
+                tk::load_shared(a, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(z_re, z_im);
 
                 // fft_conv.tk:44: var x = mma(z.re, re);
@@ -1453,27 +1358,24 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
-                tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
+                tk::mma_async(z_re_2, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
-                tk::mma_async(x, t6, shared.fs_minus[f.stage]);
+                tk::mma_async(z_re_2, t6, shared.fs_minus[f.stage]);
 
                 // fft_conv.tk:46: var y = mma(z.re, im);
-                tk::mma_async(y_3, t4, shared.fs_im[f.stage], tk::accumulate_never{});
+                tk::mma_async(z_im_2, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:47: y += mma(z.im, re);
-                tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
-                tk::mma_wait<2>(x);
-                // fft_conv_long.tk:132
-                tk::fragment<float, 64, 64> z_re_2 = x;
-                tk::mma_wait<0>(y_3, t4, t6);
-                tk::fragment<float, 64, 64> z_im_2 = y_3;
+                tk::mma_async(z_im_2, t6, shared.fs_re[f.stage]);
+                tk::mma_wait<2>(z_re_2);
 
                 // fft_conv_long.tk:133: tma_store(Z[0, b, h, t.start +: 64, :], f16(z.re));
+                tk::hold_waits(warp);
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1483,6 +1385,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                     tk::barrier_sync(1, 128);
                     if (leader) tk::tma_store(Z_map, shared.turn0_Z[0], 0, b, h, t, panel);
                 }
+                tk::mma_wait<0>(z_im_2, t4, t6);
 
                 // fft_conv_long.tk:134: tma_store(Z[1, b, h, t.start +: 64, :], f16(z.im));
                 #pragma unroll
@@ -1516,10 +1419,10 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
 
         // fft_conv_long.tk:140: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> u;
-        tk::fragment<tk::f16, 64, 64> y;
-        tk::fragment<tk::f16, 64, 64> y_2;
-        tk::fragment<float, 64, 64> x;
-        tk::fragment<float, 64, 64> y_3;
+        tk::fragment<tk::f16, 64, 64> a;
+        tk::fragment<tk::f16, 64, 64> b_2;
+        tk::fragment<float, 64, 64> z_re_2;
+        tk::fragment<float, 64, 64> z_im_2;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
             // fft_conv_long.tk:141: for t in L by 128 {
             tk::barrier_sync(4, 128);
@@ -1546,15 +1449,8 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                               tk::accumulate_never{});
 
                 // fft_conv.tk:26: var y: f16[64, 64] = x;
-                tk::load_shared(y, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:31: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a = y;
-                // fft_conv.tk:26
-                tk::load_shared(y_2, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:32: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_2;
+                tk::load_shared(a, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(z_re, z_im);
 
                 // fft_conv.tk:44: var x = mma(z.re, re);
@@ -1562,27 +1458,24 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
-                tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
+                tk::mma_async(z_re_2, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
-                tk::mma_async(x, t6, shared.fs_minus[f.stage]);
+                tk::mma_async(z_re_2, t6, shared.fs_minus[f.stage]);
 
                 // fft_conv.tk:46: var y = mma(z.re, im);
-                tk::mma_async(y_3, t4, shared.fs_im[f.stage], tk::accumulate_never{});
+                tk::mma_async(z_im_2, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:47: y += mma(z.im, re);
-                tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
-                tk::mma_wait<2>(x);
-                // fft_conv_long.tk:144
-                tk::fragment<float, 64, 64> z_re_2 = x;
-                tk::mma_wait<0>(y_3, t4, t6);
-                tk::fragment<float, 64, 64> z_im_2 = y_3;
+                tk::mma_async(z_im_2, t6, shared.fs_re[f.stage]);
+                tk::mma_wait<2>(z_re_2);
 
                 // fft_conv_long.tk:145: tma_store(Z[0, b, h, t.start + 64 +: 64, :], f16(z.re));
+                tk::hold_waits(warp);
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1592,6 +1485,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                     tk::barrier_sync(3, 128);
                     if (leader) tk::tma_store(Z_map, shared.turn1_Z[0], 0, b, h, t + 64, panel);
                 }
+                tk::mma_wait<0>(z_im_2, t4, t6);
 
                 // fft_conv_long.tk:146: tma_store(Z[1, b, h, t.start + 64 +: 64, :], f16(z.im));
                 #pragma unroll
@@ -1769,8 +1663,8 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::fragment<float, 64, 64> x_2;
         tk::fragment<float, 64, 64> y_5;
-        tk::fragment<tk::f16, 64, 64> y_6;
-        tk::fragment<tk::f16, 64, 64> y_7;
+        tk::fragment<tk::f16, 64, 64> a_2;
+        tk::fragment<tk::f16, 64, 64> b_2;
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
@@ -1851,15 +1745,8 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_5, rounded_im, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_6, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:37: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a_2 = y_6;
-                // fft_conv.tk:26
-                tk::load_shared(y_7, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:38: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_7;
+                tk::load_shared(a_2, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(x_2, y_5, rounded_re, rounded_im);
 
                 // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
@@ -1934,8 +1821,8 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::fragment<float, 64, 64> x_2;
         tk::fragment<float, 64, 64> y_5;
-        tk::fragment<tk::f16, 64, 64> y_6;
-        tk::fragment<tk::f16, 64, 64> y_7;
+        tk::fragment<tk::f16, 64, 64> a_2;
+        tk::fragment<tk::f16, 64, 64> b_2;
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
@@ -2016,15 +1903,8 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_5, rounded_im, shared.fs_re[f.stage]);
                 // fft_conv.tk:26
-                tk::load_shared(y_6, shared.fs_turn_re[f.stage], thread);
-
-                // fft_conv.tk:37: let a = copied(re);
-                tk::fragment<tk::f16, 64, 64> a_2 = y_6;
-                // fft_conv.tk:26
-                tk::load_shared(y_7, shared.fs_turn_im[f.stage], thread);
-
-                // fft_conv.tk:38: let b = copied(im);
-                tk::fragment<tk::f16, 64, 64> b_2 = y_7;
+                tk::load_shared(a_2, shared.fs_turn_re[f.stage], thread);
+                tk::load_shared(b_2, shared.fs_turn_im[f.stage], thread);
                 tk::mma_wait<0>(x_2, y_5, rounded_re, rounded_im);
 
                 // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..

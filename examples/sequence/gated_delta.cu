@@ -34,14 +34,14 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:38: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:61: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:62: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -50,14 +50,14 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:62: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:63: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:63: store(G[b, h, t], g);
+    // gated_delta.tk:64: store(G[b, h, t], g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:64: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:65: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
 
-    // gated_delta.tk:65: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:66: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta.tk:93: role producer(1 warp) {
+        // gated_delta.tk:94: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 12 && tk::elect_one()) {
@@ -147,70 +147,70 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta.tk:78: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // gated_delta.tk:79: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = N;
 
-            // gated_delta.tk:80: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
+            // gated_delta.tk:81: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
             const int room = tk::divide_up(N, 128) * 128;
 
-            // gated_delta.tk:81: let at     = if PACKED { 0 } else { b };
+            // gated_delta.tk:82: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta.tk:94: for t in tokens by 2 * L {
+            // gated_delta.tk:95: for t in tokens by 2 * L {
             #pragma unroll 1
             for (int t = 0; t < tokens; t += 128) {
-                // gated_delta.tk:96: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
+                // gated_delta.tk:97: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:97: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
+                // gated_delta.tk:98: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t + 64, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:98: produce ms {
+                // gated_delta.tk:99: produce ms {
                 shared.ms.begin(ms_next, 768);
 
-                // gated_delta.tk:99: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta.tk:100: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
 
-                // gated_delta.tk:100: bc = column(tma_load(Cb[t.start +: L]));
+                // gated_delta.tk:101: bc = column(tma_load(Cb[t.start +: L]));
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t);
-                // gated_delta.tk:98
+                // gated_delta.tk:99
                 ms_next.advance();
 
-                // gated_delta.tk:102: produce ms {
+                // gated_delta.tk:103: produce ms {
                 shared.ms.begin(ms_next, 768);
 
-                // gated_delta.tk:103: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                // gated_delta.tk:104: g = tma_load(Gb[t.start + L +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
 
-                // gated_delta.tk:104: bc = column(tma_load(Cb[t.start + L +: L]));
+                // gated_delta.tk:105: bc = column(tma_load(Cb[t.start + L +: L]));
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
-                // gated_delta.tk:102
+                // gated_delta.tk:103
                 ms_next.advance();
 
-                // gated_delta.tk:106: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
+                // gated_delta.tk:107: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:107: produce gs {
+                // gated_delta.tk:108: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta.tk:108: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta.tk:109: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
@@ -218,28 +218,28 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // gated_delta.tk:109: beta = tma_load(Cb[t.start +: L]);
+                // gated_delta.tk:110: beta = tma_load(Cb[t.start +: L]);
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage],
                              at, h, t);
-                // gated_delta.tk:107
+                // gated_delta.tk:108
                 gs_next.advance();
 
-                // gated_delta.tk:111: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
+                // gated_delta.tk:112: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta.tk:112: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
+                // gated_delta.tk:113: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t + 64, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:113: produce gs {
+                // gated_delta.tk:114: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta.tk:114: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                // gated_delta.tk:115: g = tma_load(Gb[t.start + L +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
@@ -247,13 +247,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
 
-                // gated_delta.tk:115: beta = tma_load(Cb[t.start + L +: L]);
+                // gated_delta.tk:116: beta = tma_load(Cb[t.start + L +: L]);
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage],
                              at, h, t + 64);
-                // gated_delta.tk:113
+                // gated_delta.tk:114
                 gs_next.advance();
 
-                // gated_delta.tk:117: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
+                // gated_delta.tk:118: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t + 64, h, 0);
@@ -261,39 +261,39 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta.tk:120: role aux(1 warpgroup) registers(176) {
+        // gated_delta.tk:121: role aux(1 warpgroup) registers(176) {
         tk::registers_at_least<176>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ks_next;
         tk::cursor<2> ms_next, ts_next_2;
 
-        // gated_delta.tk:78: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:79: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:121: for t in tokens by 2 * L {
+        // gated_delta.tk:122: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> t74;
         tk::fragment<tk::bf16, 64, 64> t75;
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:122: let k0 = consume ks;
+            // gated_delta.tk:123: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:123: let k1 = consume ks;
+            // gated_delta.tk:124: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:124: let p0 = mma(k0, k0.T);
+            // gated_delta.tk:125: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:125: let p1 = mma(k1, k1.T);
+            // gated_delta.tk:126: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:126: let a0 = consume ms;
+            // gated_delta.tk:127: let a0 = consume ms;
             const tk::cursor<2> a0 = shared.ms.take(ms_next);
 
-            // gated_delta.tk:128: let a1 = consume ms;
+            // gated_delta.tk:129: let a1 = consume ms;
             const tk::cursor<2> a1 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
@@ -629,7 +629,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_async(v1, t72, tk::part<0, 0, 32, 64>(shared.aux_r1[0]));
             tk::mma_wait<1>(v0, t70);
 
-            // gated_delta.tk:130: let x = triangular.strict_inverses(m0, m1);
+            // gated_delta.tk:131: let x = triangular.strict_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a;
             tk::map(x_a, thread, [](int row, int col, float v0) { return row == col ? 0.0f : v0; },
                     v0);
@@ -639,7 +639,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(x_b, thread, [](int row, int col, float v1) { return row == col ? 0.0f : v1; },
                     v1);
 
-            // gated_delta.tk:131: produce ts = T(padded(x.a));
+            // gated_delta.tk:132: produce ts = T(padded(x.a));
             if (t + 64 <= N && t + 64 <= N) {
                 t74 = tk::convert<tk::bf16>(x_a);
             } else {
@@ -653,7 +653,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
 
-            // gated_delta.tk:132: produce ts = T(padded(x.b));
+            // gated_delta.tk:133: produce ts = T(padded(x.b));
             if (t + 128 <= N && t + 128 <= N) {
                 t75 = tk::convert<tk::bf16>(x_b);
             } else {
@@ -668,7 +668,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             ts_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_delta.tk:135: role state(1 warpgroup) {
+        // gated_delta.tk:136: role state(1 warpgroup) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -680,31 +680,27 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:78: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:79: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:136: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // gated_delta.tk:137: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
 
-        // gated_delta.tk:137: for t in tokens by 2 * L {
+        // gated_delta.tk:138: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> t7;
         tk::fragment<tk::bf16, 64, 64> t15;
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:138: let k0 = consume ks;
+            // gated_delta.tk:139: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:139: let c0 = T(s);
+            // gated_delta.tk:140: let c0 = T(s);
             tk::fragment<tk::bf16, 64, 64> c0 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:140: let y0 = mma(c0, k0.T);
+            // gated_delta.tk:141: let y0 = mma(c0, k0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, c0, tk::transposed(shared.ks_tile[k0_element.stage]),
                           tk::accumulate_never{});
-
-            // gated_delta.tk:141: var u0: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u0;
-            tk::zero(u0);
 
             // gated_delta.tk:142: let v0 = consume vs;
             const tk::cursor<2> v0_element = shared.vs.take(vs_next);
@@ -715,12 +711,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             // gated_delta.tk:144: let x0 = consume ts;
             shared.ts.wait_full(v0_element);
 
-            // gated_delta.tk:25: u = v * beta;
+            // gated_delta.tk:25: var u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[v0_element.stage], thread);
             shared.vs.release_after_loads(v0_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_beta[v0_element.stage], thread);
+            tk::fragment<float, 64, 64> u0;
             tk::map(u0, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
             // gated_delta.tk:26: let since = exp2(g) * beta;
@@ -795,17 +792,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_async(y1, c1, tk::transposed(shared.ks_tile[k1_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:151: var u1: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u1;
-            tk::zero(u1);
-
-            // gated_delta.tk:152: let v1 = consume vs;
+            // gated_delta.tk:151: let v1 = consume vs;
             const tk::cursor<2> v1_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:153: let a1 = consume gs;
+            // gated_delta.tk:152: let a1 = consume gs;
             shared.gs.wait_full(v1_element);
 
-            // gated_delta.tk:154: let x1 = consume ts;
+            // gated_delta.tk:153: let x1 = consume ts;
             shared.ts.wait_full(v1_element);
             // gated_delta.tk:25
             tk::fragment<tk::bf16, 64, 64> t11;
@@ -813,6 +806,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.vs.release_after_loads(v1_element);
             tk::row_fragment<float, 64> t18;
             tk::load_shared(t18, shared.gs_beta[v1_element.stage], thread);
+            tk::fragment<float, 64, 64> u1;
             tk::map(u1, [](tk::bf16 t11, float t18) { return float(t11) * t18; }, t11, t18);
             // gated_delta.tk:26
             tk::hold_waits(warp);
@@ -856,13 +850,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t15, shared.ks_tile[k1_element.stage]);
 
-            // gated_delta.tk:156: produce states = c1;
+            // gated_delta.tk:155: produce states = c1;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c1, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta.tk:157: produce us = T(u1);
+            // gated_delta.tk:156: produce us = T(u1);
             tk::fragment<tk::bf16, 64, 64> t16 = tk::convert<tk::bf16>(u1);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t16, thread);
@@ -872,10 +866,10 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ks.release(k1_element);
         }
 
-        // gated_delta.tk:159: store(State[b, h, c, :], s);
+        // gated_delta.tk:158: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 64), s, thread);
     } else {
-        // gated_delta.tk:161: role output(1 warpgroup) {
+        // gated_delta.tk:160: role output(1 warpgroup) {
         tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -888,26 +882,26 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:78: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:79: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:162: for t in tokens by 2 * L {
+        // gated_delta.tk:161: for t in tokens by 2 * L {
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:163: let k0 = consume ks;
+            // gated_delta.tk:162: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:164: let a0 = consume gs;
+            // gated_delta.tk:163: let a0 = consume gs;
             const tk::cursor<2> a0 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:165: let q0 = consume qs;
+            // gated_delta.tk:164: let q0 = consume qs;
             shared.qs.wait_full(a0);
 
-            // gated_delta.tk:166: let p0 = mma(q0, k0.T);
+            // gated_delta.tk:165: let p0 = mma(q0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.qs_tile[a0.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:167: var o0 = mma(q0, (consume states).T);
+            // gated_delta.tk:166: var o0 = mma(q0, (consume states).T);
             shared.states.wait_full(a0);
             tk::fragment<float, 64, 64> o0;
             tk::mma_async(o0, shared.qs_tile[a0.stage],
@@ -915,7 +909,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:168: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
+            // gated_delta.tk:167: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a0.stage], row, 0);
@@ -927,7 +921,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - t ? p0 * tk::exp2(row >= col ? t3 - t4 : -INFINITY) : 0.0f;
             }, t3, t4, p0);
 
-            // gated_delta.tk:169: o0 *= exp2(a0.gc);
+            // gated_delta.tk:168: o0 *= exp2(a0.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t6;
             tk::map(t6, thread, [&](int row, int) {
@@ -941,13 +935,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a0);
             tk::map(o0, [](float o0, float t0) { return o0 * t0; }, o0, t0);
 
-            // gated_delta.tk:170: o0 += mma(w0, (consume us).T);
+            // gated_delta.tk:169: o0 += mma(w0, (consume us).T);
             const tk::cursor<1> us_element = shared.us.take(us_next_2);
             tk::mma_async(o0, w0, tk::transposed(shared.us_tile[us_element.stage]));
             tk::mma_wait<0>(o0, w0);
             shared.us.release(us_element);
 
-            // gated_delta.tk:171: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
+            // gated_delta.tk:170: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -967,21 +961,21 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta.tk:172: let k1 = consume ks;
+            // gated_delta.tk:171: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:173: let a1 = consume gs;
+            // gated_delta.tk:172: let a1 = consume gs;
             const tk::cursor<2> a1 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:174: let q1 = consume qs;
+            // gated_delta.tk:173: let q1 = consume qs;
             shared.qs.wait_full(a1);
 
-            // gated_delta.tk:175: let p1 = mma(q1, k1.T);
+            // gated_delta.tk:174: let p1 = mma(q1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.qs_tile[a1.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:176: var o1 = mma(q1, (consume states).T);
+            // gated_delta.tk:175: var o1 = mma(q1, (consume states).T);
             shared.states.wait_full(a1);
             tk::fragment<float, 64, 64> o1;
             tk::mma_async(o1, shared.qs_tile[a1.stage],
@@ -989,7 +983,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:177: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
+            // gated_delta.tk:176: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
             tk::column_fragment<float, 64> t7;
             tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a1.stage], row, 0);
@@ -1001,7 +995,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - (t + 64) ? p1 * tk::exp2(row >= col ? t7 - t8 : -INFINITY) : 0.0f;
             }, t7, t8, p1);
 
-            // gated_delta.tk:178: o1 *= exp2(a1.gc);
+            // gated_delta.tk:177: o1 *= exp2(a1.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t9;
             tk::map(t9, thread, [&](int row, int) {
@@ -1015,13 +1009,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a1);
             tk::map(o1, [](float o1, float t1) { return o1 * t1; }, o1, t1);
 
-            // gated_delta.tk:179: o1 += mma(w1, (consume us).T);
+            // gated_delta.tk:178: o1 += mma(w1, (consume us).T);
             const tk::cursor<1> us_element_2 = shared.us.take(us_next_2);
             tk::mma_async(o1, w1, tk::transposed(shared.us_tile[us_element_2.stage]));
             tk::mma_wait<0>(o1, w1);
             shared.us.release(us_element_2);
 
-            // gated_delta.tk:180: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
+            // gated_delta.tk:179: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();

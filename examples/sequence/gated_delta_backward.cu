@@ -143,16 +143,13 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             // gated_delta_backward.tk:69: let x = consume ts;
             shared.ts.wait_full(k_element);
 
-            // gated_delta_backward.tk:70: var u: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u;
-            tk::zero(u);
-
-            // gated_delta.tk:25: u = v * beta;
+            // gated_delta.tk:25: var u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[k_element.stage], thread);
             shared.vs.release_after_loads(k_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_beta[k_element.stage], thread);
+            tk::fragment<float, 64, 64> u;
             tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
             // gated_delta.tk:26: let since = exp2(g) * beta;
@@ -201,7 +198,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             }
             tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:72: tma_store(Before[at, place + t.index, h * DV + c.start ..
+            // gated_delta_backward.tk:71: tma_store(Before[at, place + t.index, h * DV + c.start ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -216,7 +213,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:73: tma_store(U[at, h, c, place * L + t.start +: L], T(u));
+            // gated_delta_backward.tk:72: tma_store(U[at, h, c, place * L + t.start +: L], T(u));
             tk::hold_waits(warp);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
@@ -297,7 +294,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_backward.tk:107: role producer(1 warp) {
+        // gated_delta_backward.tk:106: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> gps_next, gs_next, ks_next, os_next, qs_next, ts_next;
@@ -306,28 +303,28 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_delta_backward.tk:94: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            // gated_delta_backward.tk:93: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
             const int end = N;
 
-            // gated_delta_backward.tk:95: let at     = if PACKED { 0 } else { b };
+            // gated_delta_backward.tk:94: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta_backward.tk:108: for t in reversed end by L {
+            // gated_delta_backward.tk:107: for t in reversed end by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-                // gated_delta_backward.tk:116: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_delta_backward.tk:115: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta_backward.tk:117: produce ks = tma_load(K[b, t, h, :]);
+                // gated_delta_backward.tk:116: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_backward.tk:118: produce gps { g = tma_load(G[b, h, t.start +: ..
+                // gated_delta_backward.tk:117: produce gps { g = tma_load(G[b, h, t.start +: ..
                 shared.gps.begin(gps_next, 512);
                 tk::tma_load(shared.gps_g[gps_next.stage], G_map, shared.gps.full[gps_next.stage],
                              b, h, t);
@@ -335,13 +332,13 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                              b, h, t);
                 gps_next.advance();
 
-                // gated_delta_backward.tk:119: produce os = tma_load(dO[b, t, h, c]);
+                // gated_delta_backward.tk:118: produce os = tma_load(dO[b, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, c);
                 os_next.advance();
 
-                // gated_delta_backward.tk:120: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
+                // gated_delta_backward.tk:119: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
                 shared.gs.begin(gs_next, 768);
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
@@ -351,7 +348,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                              h, t);
                 gs_next.advance();
 
-                // gated_delta_backward.tk:122: produce ts = tma_load(Inverse[at, h, place * L + ..
+                // gated_delta_backward.tk:121: produce ts = tma_load(Inverse[at, h, place * L + ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
@@ -359,29 +356,29 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_backward.tk:125: role aux(1 warpgroup) {
+        // gated_delta_backward.tk:124: role aux(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> es_next_2, ps_next_2, qs_next;
 
-        // gated_delta_backward.tk:94: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+        // gated_delta_backward.tk:93: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
         const int end = N;
 
-        // gated_delta_backward.tk:126: for t in reversed end by L {
+        // gated_delta_backward.tk:125: for t in reversed end by L {
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_delta_backward.tk:127: let q = consume qs;
+            // gated_delta_backward.tk:126: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_backward.tk:128: let p = mma(q, (consume ks).T);
+            // gated_delta_backward.tk:127: let p = mma(q, (consume ks).T);
             shared.ks.wait_full(q_element);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[q_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:129: let a = consume gps;
+            // gated_delta_backward.tk:128: let a = consume gps;
             shared.gps.wait_full(q_element);
 
-            // gated_delta_backward.tk:130: let e = q * (exp2(a.gc) * scale);
+            // gated_delta_backward.tk:129: let e = q * (exp2(a.gc) * scale);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
                 return tk::get(shared.gps_gc[q_element.stage], row, 0);
@@ -396,11 +393,11 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 128> high = tk::convert<tk::bf16>(e);
 
-            // gated_delta_backward.tk:131: let x = parts.split<T>(if PACKED { where(row_index(q) ..
+            // gated_delta_backward.tk:130: let x = parts.split<T>(if PACKED { where(row_index(q) ..
             tk::fragment<tk::bf16, 64, 128> x_low;
             tk::map(x_low, [](float e, tk::bf16 high) { return e - float(high); }, e, high);
 
-            // gated_delta_backward.tk:132: produce es { high = x.high; low = x.low; }
+            // gated_delta_backward.tk:131: produce es { high = x.high; low = x.low; }
             shared.es.wait_empty(es_next_2);
             tk::store_shared(shared.es_high[es_next_2.stage], high, thread);
             tk::store_shared(shared.es_low[es_next_2.stage], x_low, thread);
@@ -410,7 +407,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.ks.release(q_element);
             shared.qs.release_after_loads(q_element);
 
-            // gated_delta_backward.tk:133: produce ps = T(gated_delta.padded(p * ..
+            // gated_delta_backward.tk:132: produce ps = T(gated_delta.padded(p * ..
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
                 return tk::get(shared.gps_gc[q_element.stage], row, 0);
@@ -431,7 +428,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             ps_next_2.advance();
         }
     } else {
-        // gated_delta_backward.tk:136: role state(1 warpgroup) {
+        // gated_delta_backward.tk:135: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -441,46 +438,46 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_delta_backward.tk:94: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+        // gated_delta_backward.tk:93: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
         const int end = N;
 
-        // gated_delta_backward.tk:95: let at     = if PACKED { 0 } else { b };
+        // gated_delta_backward.tk:94: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // gated_delta_backward.tk:137: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // gated_delta_backward.tk:136: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // gated_delta_backward.tk:138: for t in reversed end by L {
+        // gated_delta_backward.tk:137: for t in reversed end by L {
         tk::fragment<float, 64, 64> y;
         tk::fragment<tk::bf16, 64, 64> t6;
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_delta_backward.tk:139: let k = consume ks;
+            // gated_delta_backward.tk:138: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:140: let x = T(r);
+            // gated_delta_backward.tk:139: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // gated_delta_backward.tk:141: let z = mma(x, k.T);
+            // gated_delta_backward.tk:140: let z = mma(x, k.T);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, x, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:142: let o = consume os;
+            // gated_delta_backward.tk:141: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:143: let v = mma(o.T, consume ps);
+            // gated_delta_backward.tk:142: let v = mma(o.T, consume ps);
             shared.ps.wait_full(k_element);
             tk::fragment<float, 64, 64> v;
             tk::mma_async(v, tk::transposed(shared.os_tile[k_element.stage]),
                           shared.ps_tile[k_element.stage], tk::accumulate_never{});
 
-            // gated_delta_backward.tk:144: let a = consume gs;
+            // gated_delta_backward.tk:143: let a = consume gs;
             shared.gs.wait_full(k_element);
             tk::mma_wait<0>(z, v, x);
             shared.ps.release(k_element);
 
-            // gated_delta_backward.tk:145: var y = pad(v + z * a.w, axis = 1, with = 0);
+            // gated_delta_backward.tk:144: var y = pad(v + z * a.w, axis = 1, with = 0);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_w[k_element.stage], thread);
             if (t + 64 <= N) {
@@ -491,27 +488,27 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }, v, z, t0);
             }
 
-            // gated_delta_backward.tk:146: y += mma(T(y), consume ts);
+            // gated_delta_backward.tk:145: y += mma(T(y), consume ts);
             tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(y);
             shared.ts.wait_full(k_element);
             tk::mma_async(y, t3, shared.ts_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:147: r *= exp2(scalar(a.g[:, L - 1 +: 1]));
+            // gated_delta_backward.tk:146: r *= exp2(scalar(a.g[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g[k_element.stage]), thread);
             const float number = t5.cell(0);
             tk::map(r, [&](float r) { return r * tk::exp2(number); }, r);
 
-            // gated_delta_backward.tk:148: let e = consume es;
+            // gated_delta_backward.tk:147: let e = consume es;
             shared.es.wait_full(k_element);
 
-            // gated_delta_backward.tk:149: r += mma(o.T, e.low);
+            // gated_delta_backward.tk:148: r += mma(o.T, e.low);
             tk::mma_async(r, tk::transposed(shared.os_tile[k_element.stage]),
                           shared.es_low[k_element.stage]);
             tk::mma_wait<1>(y, t3);
             shared.ts.release(k_element);
 
-            // gated_delta_backward.tk:150: r += mma(T(pad(-y * (a.beta * exp2(a.g)), axis = 1, ..
+            // gated_delta_backward.tk:149: r += mma(T(pad(-y * (a.beta * exp2(a.g)), axis = 1, ..
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.gs_beta[k_element.stage], thread);
             tk::row_fragment<float, 64> t2;
@@ -526,11 +523,11 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
             tk::mma_async(r, t6, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:151: r += mma(o.T, e.high);
+            // gated_delta_backward.tk:150: r += mma(o.T, e.high);
             tk::mma_async(r, tk::transposed(shared.os_tile[k_element.stage]),
                           shared.es_high[k_element.stage]);
 
-            // gated_delta_backward.tk:152: tma_store(Behind[at, place + t.index, h * DV + ..
+            // gated_delta_backward.tk:151: tma_store(Behind[at, place + t.index, h * DV + ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -545,7 +542,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:153: tma_store(Y[at, h, c, place * L + t.start +: L], T(y));
+            // gated_delta_backward.tk:152: tma_store(Y[at, h, c, place * L + t.start +: L], T(y));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -559,7 +556,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:154: if PACKED { store(dVb[t, h, c], T((y * a.beta).T)); } ..
+            // gated_delta_backward.tk:153: if PACKED { store(dVb[t, h, c], T((y * a.beta).T)); } ..
             tk::row_fragment<float, 64> t11;
             tk::load_shared(t11, shared.gs_beta[k_element.stage], thread);
             shared.gs.release_after_loads(k_element);
@@ -584,7 +581,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.os.release(k_element);
         }
 
-        // gated_delta_backward.tk:156: store(dS0[b, h, c, :], r);
+        // gated_delta_backward.tk:155: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -659,7 +656,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_backward.tk:195: role producer(1 warp) registers((if PACKED { 24 } else { ..
+        // gated_delta_backward.tk:194: role producer(1 warp) registers((if PACKED { 24 } else { ..
         tk::registers_at_most<40>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -671,66 +668,66 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_delta_backward.tk:196: if PACKED { produce ks = tma_load(Kt[0 +: L, h, ..
+                // gated_delta_backward.tk:195: if PACKED { produce ks = tma_load(Kt[0 +: L, h, ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_backward.tk:197: produce us = tma_load(U[b, h, :, t.start +: L]);
+                // gated_delta_backward.tk:196: produce us = tma_load(U[b, h, :, t.start +: L]);
                 shared.us.begin(us_next, 16384);
                 tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
                              h, 0, t);
                 us_next.advance();
 
-                // gated_delta_backward.tk:198: produce ys = tma_load(Y[b, h, :, t.start +: L]);
+                // gated_delta_backward.tk:197: produce ys = tma_load(Y[b, h, :, t.start +: L]);
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
                              h, 0, t);
                 ys_next.advance();
 
-                // gated_delta_backward.tk:207: produce gs {
+                // gated_delta_backward.tk:206: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_backward.tk:208: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                // gated_delta_backward.tk:207: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // gated_delta_backward.tk:209: beta = tma_load(C[b, h, t.start +: L]); bc = ..
+                // gated_delta_backward.tk:208: beta = tma_load(C[b, h, t.start +: L]); bc = ..
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_bc[gs_next.stage], C_map, shared.gs.full[gs_next.stage], b,
                              h, t);
-                // gated_delta_backward.tk:207
+                // gated_delta_backward.tk:206
                 gs_next.advance();
 
-                // gated_delta_backward.tk:211: produce os = tma_load(dO[b, t, h, :]);
+                // gated_delta_backward.tk:210: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_delta_backward.tk:212: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_delta_backward.tk:211: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta_backward.tk:214: produce befores = tma_load(Before[b, t.index, h * ..
+                // gated_delta_backward.tk:213: produce befores = tma_load(Before[b, t.index, h * ..
                 shared.befores.begin(befores_next, 32768);
                 tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                              shared.befores.full[befores_next.stage], b, t / 64, h * 128, 0);
                 befores_next.advance();
 
-                // gated_delta_backward.tk:215: produce behinds = tma_load(Behind[b, t.index, h * ..
+                // gated_delta_backward.tk:214: produce behinds = tma_load(Behind[b, t.index, h * ..
                 shared.behinds.begin(behinds_next, 32768);
                 tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                              shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, 0);
                 behinds_next.advance();
 
-                // gated_delta_backward.tk:216: if PACKED { produce vs = tma_load(Vt[0 +: L, h, ..
+                // gated_delta_backward.tk:215: if PACKED { produce vs = tma_load(Vt[0 +: L, h, ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -738,7 +735,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_backward.tk:218: role queries(1 warpgroup) {
+        // gated_delta_backward.tk:217: role queries(1 warpgroup) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -751,45 +748,45 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_delta_backward.tk:219: let k = consume ks;
+            // gated_delta_backward.tk:218: let k = consume ks;
             const tk::cursor<1> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:220: let u = consume us;
+            // gated_delta_backward.tk:219: let u = consume us;
             shared.us.wait_full(k_element);
 
-            // gated_delta_backward.tk:221: let y = consume ys;
+            // gated_delta_backward.tk:220: let y = consume ys;
             shared.ys.wait_full(k_element);
 
-            // gated_delta_backward.tk:222: let a = consume gs;
+            // gated_delta_backward.tk:221: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // gated_delta_backward.tk:223: let o = consume os;
+            // gated_delta_backward.tk:222: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:224: let q = consume qs;
+            // gated_delta_backward.tk:223: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // gated_delta_backward.tk:225: let s = consume befores;
+            // gated_delta_backward.tk:224: let s = consume befores;
             shared.befores.wait_full(k_element);
 
-            // gated_delta_backward.tk:226: let p = mma(q, k.T);
+            // gated_delta_backward.tk:225: let p = mma(q, k.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:227: let w = mma(o, u);
+            // gated_delta_backward.tk:226: let w = mma(o, u);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, shared.os_tile[k_element.stage], shared.us_tile[k_element.stage],
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:228: var z = mma(o, s);
+            // gated_delta_backward.tk:227: var z = mma(o, s);
             tk::fragment<float, 64, 128> z;
             tk::mma_async(z, shared.os_tile[k_element.stage], shared.befores_tile[k_element.stage],
                           tk::accumulate_never{});
             tk::mma_wait<1>(p, w);
             shared.us.release(k_element);
 
-            // gated_delta_backward.tk:229: let f = w * (decay.between(a.gc, a.g) * scale);
+            // gated_delta_backward.tk:228: let f = w * (decay.between(a.gc, a.g) * scale);
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -801,13 +798,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return w * (tk::exp2(row >= col ? t1 - t2 : -INFINITY) * scale);
             }, t1, t2, w);
 
-            // gated_delta_backward.tk:230: let m = if PACKED { gated_delta.padded(p * f) } else ..
+            // gated_delta_backward.tk:229: let m = if PACKED { gated_delta.padded(p * f) } else ..
             tk::fragment<float, 64, 64> m;
             tk::map(m, thread, [&](int row, int, float p, float f) {
                 return row < N - t ? p * f : 0.0f;
             }, p, f);
 
-            // gated_delta_backward.tk:231: store(QueryPairs[b, h, t.start +: L], sum(m, axis = 1));
+            // gated_delta_backward.tk:230: store(QueryPairs[b, h, t.start +: L], sum(m, axis = 1));
             tk::column_fragment<float, 64> t3;
             tk::fold_rows(t3, m, tk::plus{}, thread);
             tk::finish_rows(t3, tk::plus{});
@@ -815,14 +812,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(QueryPairs, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1),
                 t3, thread);
 
-            // gated_delta_backward.tk:232: store(KeyPairs[b, h, t.start +: L], sum(m, axis = 0));
+            // gated_delta_backward.tk:231: store(KeyPairs[b, h, t.start +: L], sum(m, axis = 0));
             tk::row_fragment<float, 64> t4;
             tk::reduce_columns(t4, m, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
             tk::store_global(
                 tk::slice<tk::no_axis, 2>(KeyPairs, {b, h, t}, 1, tk::divide_up(N, 64) * 64 - t),
                 t4, thread);
 
-            // gated_delta_backward.tk:233: z *= exp2(a.gc) * scale;
+            // gated_delta_backward.tk:232: z *= exp2(a.gc) * scale;
             tk::column_fragment<float, 64> t12;
             tk::map(t12, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -833,7 +830,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.os.release(k_element);
             tk::map(z, [](float z, float t0) { return z * t0; }, z, t0);
 
-            // gated_delta_backward.tk:234: store(Query[b, h, t.start +: L], sum(z * q, axis = 1));
+            // gated_delta_backward.tk:233: store(Query[b, h, t.start +: L], sum(z * q, axis = 1));
             tk::fragment<tk::bf16, 64, 128> t33;
             tk::load_shared(t33, shared.qs_tile[k_element.stage], thread);
             shared.qs.release_after_loads(k_element);
@@ -846,11 +843,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(Query, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t6,
                 thread);
 
-            // gated_delta_backward.tk:235: z += mma(T(pad(f, axis = 1, with = 0)), k);
+            // gated_delta_backward.tk:234: z += mma(T(pad(f, axis = 1, with = 0)), k);
             tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(f);
             tk::mma_async(z, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:236: let r = consume behinds;
+            // gated_delta_backward.tk:235: let r = consume behinds;
             shared.behinds.wait_full(k_element);
 
             // gated_delta_backward.tk:21: fn total(x: f32[M, N]) -> f32[1, 1] { return ..
@@ -883,7 +880,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t17;
             tk::reduce_columns(t17, t16, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:238: if DK > 64 { past += total(f32(s[0 +: 64, DK - 64 +: ..
+            // gated_delta_backward.tk:237: if DK > 64 { past += total(f32(s[0 +: 64, DK - 64 +: ..
             tk::map(past, [](float past, float t17) { return past + t17; }, past, t17);
             // gated_delta_backward.tk:21
             tk::fragment<tk::bf16, 64, 64> t40;
@@ -901,7 +898,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t22;
             tk::reduce_columns(t22, t21, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:239: if DV > 64 { past += total(f32(s[DV - 64 +: 64, 0 +: ..
+            // gated_delta_backward.tk:238: if DV > 64 { past += total(f32(s[DV - 64 +: 64, 0 +: ..
             tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
             // gated_delta_backward.tk:21
             tk::fragment<tk::bf16, 64, 64> t42;
@@ -921,10 +918,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t27;
             tk::reduce_columns(t27, t26, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:240: if DK > 64 and DV > 64 { past += total(f32(s[DV - 64 ..
+            // gated_delta_backward.tk:239: if DK > 64 and DV > 64 { past += total(f32(s[DV - 64 ..
             tk::map(past, [](float past, float t27) { return past + t27; }, past, t27);
 
-            // gated_delta_backward.tk:241: store(Past[b, t.index, h], scalar(past) * ..
+            // gated_delta_backward.tk:240: store(Past[b, t.index, h], scalar(past) * ..
             const float number = past.cell(0);
             tk::row_fragment<float, 1> t29;
             tk::load_shared(t29, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
@@ -938,7 +935,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(z, t7);
             shared.ks.release(k_element);
 
-            // gated_delta_backward.tk:242: if PACKED { store(dQt[0 +: L, h, :], T(z)); } else { ..
+            // gated_delta_backward.tk:241: if PACKED { store(dQt[0 +: L, h, :], T(z)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.queries_dQ[panel / 64 % 2],
@@ -951,13 +948,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:243: let d = f32(y).T;
+            // gated_delta_backward.tk:242: let d = f32(y).T;
             tk::fragment<tk::bf16, 64, 128> t44;
             tk::load_transposed(t44, shared.ys_tile[k_element.stage], thread);
             shared.ys.release_after_loads(k_element);
             tk::fragment<float, 64, 128> d = tk::convert<float>(t44);
 
-            // gated_delta_backward.tk:244: store(BetaValues[b, h, t.start +: L], sum(d * ..
+            // gated_delta_backward.tk:243: store(BetaValues[b, h, t.start +: L], sum(d * ..
             shared.vs.wait_full(k_element);
             tk::fragment<tk::bf16, 64, 128> t45;
             tk::load_shared(t45, shared.vs_tile[k_element.stage], thread);
@@ -975,7 +972,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_delta_backward.tk:246: role keys(1 warpgroup) {
+        // gated_delta_backward.tk:245: role keys(1 warpgroup) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -988,46 +985,46 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_delta_backward.tk:247: let k = consume ks;
+            // gated_delta_backward.tk:246: let k = consume ks;
             const tk::cursor<1> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:248: let u = consume us;
+            // gated_delta_backward.tk:247: let u = consume us;
             shared.us.wait_full(k_element);
 
-            // gated_delta_backward.tk:249: let y = consume ys;
+            // gated_delta_backward.tk:248: let y = consume ys;
             shared.ys.wait_full(k_element);
 
-            // gated_delta_backward.tk:250: let a = consume gs;
+            // gated_delta_backward.tk:249: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // gated_delta_backward.tk:251: let o = consume os;
+            // gated_delta_backward.tk:250: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:252: let q = consume qs;
+            // gated_delta_backward.tk:251: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // gated_delta_backward.tk:253: let s = consume befores;
+            // gated_delta_backward.tk:252: let s = consume befores;
             shared.befores.wait_full(k_element);
 
-            // gated_delta_backward.tk:254: let r = consume behinds;
+            // gated_delta_backward.tk:253: let r = consume behinds;
             shared.behinds.wait_full(k_element);
 
-            // gated_delta_backward.tk:255: let p  = mma(k, k.T);
+            // gated_delta_backward.tk:254: let p  = mma(k, k.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.ks_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:256: let lo = mma(y.T, u);
+            // gated_delta_backward.tk:255: let lo = mma(y.T, u);
             tk::fragment<float, 64, 64> lo;
             tk::mma_async(lo, tk::transposed(shared.ys_tile[k_element.stage]),
                           shared.us_tile[k_element.stage], tk::accumulate_never{});
 
-            // gated_delta_backward.tk:257: let up = mma(u.T, y);
+            // gated_delta_backward.tk:256: let up = mma(u.T, y);
             tk::fragment<float, 64, 64> up;
             tk::mma_async(up, tk::transposed(shared.us_tile[k_element.stage]),
                           shared.ys_tile[k_element.stage], tk::accumulate_never{});
 
-            // gated_delta_backward.tk:259: let away  = exp2(where(below, a.gc - a.g, a.g - a.gc));
+            // gated_delta_backward.tk:258: let away  = exp2(where(below, a.gc - a.g, a.g - a.gc));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1040,22 +1037,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }, t0, t1);
             tk::mma_wait<0>(p, lo, up);
 
-            // gated_delta_backward.tk:260: let e = gated_delta.padded(where(row_index(p) == ..
+            // gated_delta_backward.tk:259: let e = gated_delta.padded(where(row_index(p) == ..
             tk::fragment<float, 64, 64> e;
             tk::map(e, thread, [](int row, int col, float away, float lo, float up) {
                 return row == col ? 0.0f : away * (row > col ? lo : up);
             }, away, lo, up);
 
-            // gated_delta_backward.tk:261: let n = p * e;
+            // gated_delta_backward.tk:260: let n = p * e;
             tk::fragment<float, 64, 64> n;
             tk::map(n, [](float p, float e) { return p * e; }, p, e);
 
-            // gated_delta_backward.tk:262: let w = mma(u.T, o.T);
+            // gated_delta_backward.tk:261: let w = mma(u.T, o.T);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::transposed(shared.os_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:263: store(BetaKeys[b, h, t.start +: L], sum(where(below, ..
+            // gated_delta_backward.tk:262: store(BetaKeys[b, h, t.start +: L], sum(where(below, ..
             tk::fragment<float, 64, 64> t4;
             tk::map(t4, thread, [](int row, int col, float n) { return row > col ? n : 0.0f; }, n);
             tk::column_fragment<float, 64> t5;
@@ -1065,7 +1062,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(BetaKeys, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1),
                 t5, thread);
 
-            // gated_delta_backward.tk:264: store(Own[b, h, t.start +: L], sum(where(below, -n * ..
+            // gated_delta_backward.tk:263: store(Own[b, h, t.start +: L], sum(where(below, -n * ..
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1083,7 +1080,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(Own, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t7,
                 thread);
 
-            // gated_delta_backward.tk:265: let c = T(-e * where(below, a.bc, a.beta));
+            // gated_delta_backward.tk:264: let c = T(-e * where(below, a.bc, a.beta));
             tk::column_fragment<float, 64> t11;
             tk::map(t11, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1097,13 +1094,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(w);
             shared.os.release(k_element);
 
-            // gated_delta_backward.tk:266: let f = T(gated_delta.padded(where(below, 0, w * away ..
+            // gated_delta_backward.tk:265: let f = T(gated_delta.padded(where(below, 0, w * away ..
             tk::fragment<tk::bf16, 64, 64> f;
             tk::map(f, thread, [&](int row, int col, float w, float away) {
                 return col < N - t ? (row > col ? 0.0f : w * away * scale) : 0.0f;
             }, w, away);
 
-            // gated_delta_backward.tk:267: let left  = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
+            // gated_delta_backward.tk:266: let left  = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
             tk::row_fragment<float, 1> t9;
             tk::load_shared(t9, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
             const float number = t9.cell(0);
@@ -1114,7 +1111,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::column_fragment<float, 64> left;
             tk::map(left, [&](float t16) { return tk::exp2(number - t16); }, t16);
 
-            // gated_delta_backward.tk:268: let since = exp2(a.gc);
+            // gated_delta_backward.tk:267: let since = exp2(a.gc);
             tk::column_fragment<float, 64> t19;
             tk::map(t19, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1122,23 +1119,23 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::column_fragment<float, 64> since;
             tk::map(since, [](float t19) { return tk::exp2(t19); }, t19);
 
-            // gated_delta_backward.tk:270: var z = mma(u.T, r[:, 0 +: 64]);
+            // gated_delta_backward.tk:269: var z = mma(u.T, r[:, 0 +: 64]);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::part<0, 0, 128, 64>(shared.behinds_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:271: var x = mma(y.T, s[:, 0 +: 64]);
+            // gated_delta_backward.tk:270: var x = mma(y.T, s[:, 0 +: 64]);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, tk::transposed(shared.ys_tile[k_element.stage]),
                           tk::part<0, 0, 128, 64>(shared.befores_tile[k_element.stage]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(z);
 
-            // gated_delta_backward.tk:272: z *= left;
+            // gated_delta_backward.tk:271: z *= left;
             tk::map(z, [](float z, float left) { return z * left; }, z, left);
 
-            // gated_delta_backward.tk:273: var from = sum(z * k[:, 0 +: 64], axis = 1);
+            // gated_delta_backward.tk:272: var from = sum(z * k[:, 0 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t34;
             tk::load_shared(t34, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t15;
@@ -1148,10 +1145,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::finish_rows(from, tk::plus{});
             tk::mma_wait<0>(x);
 
-            // gated_delta_backward.tk:274: x *= since;
+            // gated_delta_backward.tk:273: x *= since;
             tk::map(x, [](float x, float since) { return x * since; }, x, since);
 
-            // gated_delta_backward.tk:275: var d = sum(x * k[:, 0 +: 64], axis = 1);
+            // gated_delta_backward.tk:274: var d = sum(x * k[:, 0 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t35;
             tk::load_shared(t35, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t18;
@@ -1160,21 +1157,21 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fold_rows(d, t18, tk::plus{}, thread);
             tk::finish_rows(d, tk::plus{});
 
-            // gated_delta_backward.tk:276: z -= x * a.bc;
+            // gated_delta_backward.tk:275: z -= x * a.bc;
             tk::column_fragment<float, 64> t36;
             tk::map(t36, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
             });
             tk::map(z, [](float z, float x, float t36) { return tk::fma(-x, t36, z); }, z, x, t36);
 
-            // gated_delta_backward.tk:277: z += mma(c, k[:, 0 +: 64]);
+            // gated_delta_backward.tk:276: z += mma(c, k[:, 0 +: 64]);
             tk::mma_async(z, c, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]));
 
-            // gated_delta_backward.tk:278: z += mma(f, q[:, 0 +: 64]);
+            // gated_delta_backward.tk:277: z += mma(f, q[:, 0 +: 64]);
             tk::mma_async(z, f, tk::part<0, 0, 64, 64>(shared.qs_tile[k_element.stage]));
             tk::mma_wait<0>(z, c, f);
 
-            // gated_delta_backward.tk:279: if PACKED { store(dKt[0 +: L, h, 0 +: 64], T(z)); } ..
+            // gated_delta_backward.tk:278: if PACKED { store(dKt[0 +: L, h, 0 +: 64], T(z)); } ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1185,12 +1182,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, panel);
             }
 
-            // gated_delta_backward.tk:281: z = mma(u.T, r[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:280: z = mma(u.T, r[:, DK - 64 +: 64]);
             tk::mma_async(z, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::part<0, 64, 128, 64>(shared.behinds_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:282: x = mma(y.T, s[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:281: x = mma(y.T, s[:, DK - 64 +: 64]);
             tk::mma_async(x, tk::transposed(shared.ys_tile[k_element.stage]),
                           tk::part<0, 64, 128, 64>(shared.befores_tile[k_element.stage]),
                           tk::accumulate_never{});
@@ -1198,10 +1195,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.behinds.release(k_element);
             shared.us.release(k_element);
 
-            // gated_delta_backward.tk:283: z *= left;
+            // gated_delta_backward.tk:282: z *= left;
             tk::map(z, [](float z, float left) { return z * left; }, z, left);
 
-            // gated_delta_backward.tk:284: from += sum(z * k[:, DK - 64 +: 64], axis = 1);
+            // gated_delta_backward.tk:283: from += sum(z * k[:, DK - 64 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t37;
             tk::load_shared(t37, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t26;
@@ -1214,10 +1211,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.befores.release(k_element);
             shared.ys.release(k_element);
 
-            // gated_delta_backward.tk:285: x *= since;
+            // gated_delta_backward.tk:284: x *= since;
             tk::map(x, [](float x, float since) { return x * since; }, x, since);
 
-            // gated_delta_backward.tk:286: d += sum(x * k[:, DK - 64 +: 64], axis = 1);
+            // gated_delta_backward.tk:285: d += sum(x * k[:, DK - 64 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t38;
             tk::load_shared(t38, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t29;
@@ -1227,7 +1224,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::finish_rows(t30, tk::plus{});
             tk::map(d, [](float d, float t30) { return d + t30; }, d, t30);
 
-            // gated_delta_backward.tk:287: z -= x * a.bc;
+            // gated_delta_backward.tk:286: z -= x * a.bc;
             tk::column_fragment<float, 64> t39;
             tk::map(t39, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1235,16 +1232,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.gs.release_after_loads(a);
             tk::map(z, [](float z, float x, float t39) { return tk::fma(-x, t39, z); }, z, x, t39);
 
-            // gated_delta_backward.tk:288: z += mma(c, k[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:287: z += mma(c, k[:, DK - 64 +: 64]);
             tk::mma_async(z, c, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]));
 
-            // gated_delta_backward.tk:289: z += mma(f, q[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:288: z += mma(f, q[:, DK - 64 +: 64]);
             tk::mma_async(z, f, tk::part<0, 64, 64, 64>(shared.qs_tile[k_element.stage]));
             tk::mma_wait<0>(z, c, f);
             shared.ks.release_after_loads(k_element);
             shared.qs.release(k_element);
 
-            // gated_delta_backward.tk:290: if PACKED { store(dKt[0 +: L, h, DK - 64 +: 64], ..
+            // gated_delta_backward.tk:289: if PACKED { store(dKt[0 +: L, h, DK - 64 +: 64], ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1255,12 +1252,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, 64 + panel);
             }
 
-            // gated_delta_backward.tk:292: store(Key[b, h, t.start +: L], from);
+            // gated_delta_backward.tk:291: store(Key[b, h, t.start +: L], from);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Key, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), from,
                 thread);
 
-            // gated_delta_backward.tk:293: store(Read[b, h, t.start +: L], d);
+            // gated_delta_backward.tk:292: store(Read[b, h, t.start +: L], d);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Read, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), d,
                 thread);
@@ -1300,20 +1297,20 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(N, 64);
 
-    // gated_delta_backward.tk:297: kernel gate_gradients<T: dtype = f32, PACKED: bool = false, ..
+    // gated_delta_backward.tk:296: kernel gate_gradients<T: dtype = f32, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta_backward.tk:313: let key    = load(Key[b, h, t]);
+    // gated_delta_backward.tk:312: let key    = load(Key[b, h, t]);
     tk::stripe<float, 32, 64, 128, row_threads, vector> key;
     tk::load_slice<vectors>(key,
                             tk::slice_if_vectors<vectors>(Key, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
 
-    // gated_delta_backward.tk:314: let other  = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) ..
+    // gated_delta_backward.tk:313: let other  = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1,
                             tk::slice_if_vectors<vectors>(Query, {b, h, t}, H - h,
@@ -1343,7 +1340,7 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
         return tk::fma(-t5, t6, t1 + t2 - t3 + t4);
     }, t1, t2, t3, t4, t5, t6);
 
-    // gated_delta_backward.tk:317: let dg     = column(load(Past[b, t.index, h])) + ..
+    // gated_delta_backward.tk:316: let dg     = column(load(Past[b, t.index, h])) + ..
     tk::stripe<float, 32, 1, 128, row_threads, vector> t7;
     tk::load_global(t7,
                     tk::slice<2, tk::no_axis>(Past, {b, t / 64, h},
@@ -1361,13 +1358,13 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
         return t7 + (t8 - key) + (t9 - t10 + other);
     }, t7, t8, key, t9, t10, other);
 
-    // gated_delta_backward.tk:318: if PACKED { store(dGates[0 +: L, h], T(dg.T)); } else { ..
+    // gated_delta_backward.tk:317: if PACKED { store(dGates[0 +: L, h], T(dg.T)); } else { ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> t11;
     tk::transpose(t11, dg, shared.gate_gradients_turned[0], thread, 1);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dGate, {b, t, h}, N - t, H - h), t11,
                              thread);
 
-    // gated_delta_backward.tk:319: let dbeta  = load(BetaValues[b, h, t]) - load(BetaKeys[b, h, ..
+    // gated_delta_backward.tk:318: let dbeta  = load(BetaValues[b, h, t]) - load(BetaKeys[b, h, ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> t12;
     tk::load_slice<vectors>(t12,
                             tk::slice_if_vectors<vectors>(BetaValues, {b, h, t}, H - h,
@@ -1383,7 +1380,7 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> dbeta;
     tk::map(dbeta, [](float t12, float t13, float t14) { return t12 - t13 - t14; }, t12, t13, t14);
 
-    // gated_delta_backward.tk:320: if PACKED { store(dBetas[0 +: L, h], T(dbeta.T)); } else { ..
+    // gated_delta_backward.tk:319: if PACKED { store(dBetas[0 +: L, h], T(dbeta.T)); } else { ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> t15;
     tk::transpose(t15, dbeta, shared.gate_gradients_turned[0], thread, 1);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dBeta, {b, t, h}, N - t, H - h), t15,
@@ -1485,14 +1482,14 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:38: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:61: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:62: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -1501,14 +1498,14 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:62: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:63: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:63: store(G[b, h, t], g);
+    // gated_delta.tk:64: store(G[b, h, t], g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:64: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:65: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -1516,7 +1513,7 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
 
-    // gated_delta.tk:65: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:66: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);

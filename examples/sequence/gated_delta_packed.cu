@@ -104,24 +104,24 @@ __global__ void __launch_bounds__(128, 3) gated_delta_gates_T_f32_PACKED_true_RO
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:38: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:45: var count: i32[1, 1] = 0;
+    // gated_delta.tk:46: var count: i32[1, 1] = 0;
     tk::stripe<int, 1, 1, 128, 32, 4> count;
     tk::map(count, []() { return 0; });
 
-    // gated_delta.tk:46: for i in P by 128 {
+    // gated_delta.tk:47: for i in P by 128 {
     for (int i = 0; i < P; i += 128) {
-        // gated_delta.tk:47: let from = (load(start[i]) // ROUND + i.start + range(128)) * ROUND;
+        // gated_delta.tk:48: let from = (load(start[i]) // ROUND + i.start + range(128)) * ROUND;
         tk::stripe<int, 1, 128, 128, 32, 4> t0;
         tk::load_vectors(t0, tk::dense_slice(start, {i}, 1, P - i), thread);
 
-        // gated_delta.tk:48: count += sum(pad(where(from <= t.start, 1, 0), axis = 1, with = 0), ..
+        // gated_delta.tk:49: count += sum(pad(where(from <= t.start, 1, 0), axis = 1, with = 0), ..
         tk::stripe<int, 1, 128, 128, 32, 4> t1;
         tk::map(t1, thread, [&](int, int col, int t0) {
             return col < P - i
@@ -135,27 +135,27 @@ __global__ void __launch_bounds__(128, 3) gated_delta_gates_T_f32_PACKED_true_RO
         tk::map(count, [](int count, int t2) { return tk::wrapping_add(count, t2); }, count, t2);
     }
 
-    // gated_delta.tk:50: let s      = max(min(scalar(count) - 1, P - 2), 0);
+    // gated_delta.tk:51: let s      = max(min(scalar(count) - 1, P - 2), 0);
     const int number = count.cell(0);
     const int s = tk::max(tk::min(tk::wrapping_subtract(number, 1), P - 2), 0);
 
-    // gated_delta.tk:51: let at     = t.start - (start[s] // ROUND + s) * ROUND;
+    // gated_delta.tk:52: let at     = t.start - (start[s] // ROUND + s) * ROUND;
     const int at = tk::wrapping_subtract(t, tk::wrapping_multiply(
         tk::wrapping_add(tk::divide_down(s < P ? tk::dense_cell(start, s) : int{}, 64), s), 64));
 
-    // gated_delta.tk:52: let tokens = start[s + 1] - start[s];
+    // gated_delta.tk:53: let tokens = start[s + 1] - start[s];
     const int tokens = tk::wrapping_subtract(s + 1 < P ? tk::dense_cell(start, s + 1) : int{},
                                              s < P ? tk::dense_cell(start, s) : int{});
 
-    // gated_delta.tk:53: let Gates  = Gate[0, start[s] +: tokens];
+    // gated_delta.tk:54: let Gates  = Gate[0, start[s] +: tokens];
     const int Gates_start = s < P ? tk::dense_cell(start, s) : int{};
     const int Gates_end = tk::wrapping_add(s < P ? tk::dense_cell(start, s) : int{}, tokens);
 
-    // gated_delta.tk:54: let Betas  = Beta[0, start[s] +: tokens];
+    // gated_delta.tk:55: let Betas  = Beta[0, start[s] +: tokens];
     const int Betas_start = s < P ? tk::dense_cell(start, s) : int{};
     const int Betas_end = tk::wrapping_add(s < P ? tk::dense_cell(start, s) : int{}, tokens);
 
-    // gated_delta.tk:55: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
+    // gated_delta.tk:56: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, 32, 4> t3;
     tk::load_vectors(t3,
                      tk::clipped(
@@ -170,14 +170,14 @@ __global__ void __launch_bounds__(128, 3) gated_delta_gates_T_f32_PACKED_true_RO
     tk::stripe<float, 32, 64, 128, 32, 4> a;
     tk::transpose(a, t4, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:56: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:57: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, 32, 4> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:57: store(G[b, h, t], g);
+    // gated_delta.tk:58: store(G[b, h, t], g);
     tk::store_vectors(tk::vector_slice(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:58: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:59: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, 32, 4> t7;
     tk::fold_rows(t7, a, tk::plus{}, thread);
     tk::finish_rows(t7, tk::plus{});
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(128, 3) gated_delta_gates_T_f32_PACKED_true_RO
     tk::map(t8, [](float t7, float g) { return tk::exp2(t7 - g); }, t7, g);
     tk::store_vectors(tk::vector_slice(W, {b, h, t}, H - h, R - t), t8, thread);
 
-    // gated_delta.tk:59: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
+    // gated_delta.tk:60: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
     tk::stripe<float, 64, 32, 128, 32, 4> t9;
     tk::load_vectors(t9,
                      tk::clipped(
@@ -221,24 +221,24 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:38: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:45: var count: i32[1, 1] = 0;
+    // gated_delta.tk:46: var count: i32[1, 1] = 0;
     tk::stripe<int, 1, 1, 128, 32, 4> count;
     tk::map(count, []() { return 0; });
 
-    // gated_delta.tk:46: for i in P by 128 {
+    // gated_delta.tk:47: for i in P by 128 {
     for (int i = 0; i < P; i += 128) {
-        // gated_delta.tk:47: let from = (load(start[i]) // ROUND + i.start + range(128)) * ROUND;
+        // gated_delta.tk:48: let from = (load(start[i]) // ROUND + i.start + range(128)) * ROUND;
         tk::stripe<int, 1, 128, 128, 32, 4> t0;
         tk::load_global(t0, tk::slice(start, {i}, 1, P - i), thread);
 
-        // gated_delta.tk:48: count += sum(pad(where(from <= t.start, 1, 0), axis = 1, with = 0), ..
+        // gated_delta.tk:49: count += sum(pad(where(from <= t.start, 1, 0), axis = 1, with = 0), ..
         tk::stripe<int, 1, 128, 128, 32, 4> t1;
         tk::map(t1, thread, [&](int, int col, int t0) {
             return col < P - i
@@ -252,27 +252,27 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
         tk::map(count, [](int count, int t2) { return tk::wrapping_add(count, t2); }, count, t2);
     }
 
-    // gated_delta.tk:50: let s      = max(min(scalar(count) - 1, P - 2), 0);
+    // gated_delta.tk:51: let s      = max(min(scalar(count) - 1, P - 2), 0);
     const int number = count.cell(0);
     const int s = tk::max(tk::min(tk::wrapping_subtract(number, 1), P - 2), 0);
 
-    // gated_delta.tk:51: let at     = t.start - (start[s] // ROUND + s) * ROUND;
+    // gated_delta.tk:52: let at     = t.start - (start[s] // ROUND + s) * ROUND;
     const int at = tk::wrapping_subtract(t, tk::wrapping_multiply(
         tk::wrapping_add(tk::divide_down(s < P ? tk::cell(start, s) : int{}, 64), s), 64));
 
-    // gated_delta.tk:52: let tokens = start[s + 1] - start[s];
+    // gated_delta.tk:53: let tokens = start[s + 1] - start[s];
     const int tokens = tk::wrapping_subtract(s + 1 < P ? tk::cell(start, s + 1) : int{},
                                              s < P ? tk::cell(start, s) : int{});
 
-    // gated_delta.tk:53: let Gates  = Gate[0, start[s] +: tokens];
+    // gated_delta.tk:54: let Gates  = Gate[0, start[s] +: tokens];
     const int Gates_start = s < P ? tk::cell(start, s) : int{};
     const int Gates_end = tk::wrapping_add(s < P ? tk::cell(start, s) : int{}, tokens);
 
-    // gated_delta.tk:54: let Betas  = Beta[0, start[s] +: tokens];
+    // gated_delta.tk:55: let Betas  = Beta[0, start[s] +: tokens];
     const int Betas_start = s < P ? tk::cell(start, s) : int{};
     const int Betas_end = tk::wrapping_add(s < P ? tk::cell(start, s) : int{}, tokens);
 
-    // gated_delta.tk:55: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
+    // gated_delta.tk:56: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, 32, 4> t3;
     tk::load_global(t3,
                     tk::clipped(
@@ -287,14 +287,14 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
     tk::stripe<float, 32, 64, 128, 32, 4> a;
     tk::transpose(a, t4, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:56: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:57: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, 32, 4> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:57: store(G[b, h, t], g);
+    // gated_delta.tk:58: store(G[b, h, t], g);
     tk::store_global(tk::slice(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:58: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:59: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, 32, 4> t7;
     tk::fold_rows(t7, a, tk::plus{}, thread);
     tk::finish_rows(t7, tk::plus{});
@@ -302,7 +302,7 @@ __global__ void __launch_bounds__(128, 1) gated_delta_gates_T_f32_PACKED_true_RO
     tk::map(t8, [](float t7, float g) { return tk::exp2(t7 - g); }, t7, g);
     tk::store_global(tk::slice(W, {b, h, t}, H - h, R - t), t8, thread);
 
-    // gated_delta.tk:59: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
+    // gated_delta.tk:60: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
     tk::stripe<float, 64, 32, 128, 32, 4> t9;
     tk::load_global(t9,
                     tk::clipped(
@@ -902,7 +902,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:174: role producer(1 warp) {
+        // gated_delta_segments.tk:173: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -915,60 +915,60 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
+            // gated_delta_segments.tk:156: let first  = if PACKED { start[b] } else { 0 };
             const int first = tk::cell(start, b);
 
-            // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } ..
+            // gated_delta_segments.tk:157: let tokens = if PACKED { start[b + 1] - start[b] } ..
             const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-            // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tokens;
 
-            // gated_delta_segments.tk:161: let place  = if PACKED { (start[b] // L + b) * L } ..
+            // gated_delta_segments.tk:160: let place  = if PACKED { (start[b] // L + b) * L } ..
             const int place = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_delta_segments.tk:162: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:161: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tokens;
 
-            // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
+            // gated_delta_segments.tk:162: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
             const int Qb_end = tk::wrapping_add(first, tokens);
             const int Kb_end = tk::wrapping_add(first, tokens);
             const int Vb_end = tk::wrapping_add(first, tokens);
 
-            // gated_delta_segments.tk:164: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+            // gated_delta_segments.tk:163: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
             const int Gb_end = tk::wrapping_add(place, room);
             const int Wb_end = tk::wrapping_add(place, room);
             const int Cb_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:165: let Ib = Inverse[at, h, place +: room];
+            // gated_delta_segments.tk:164: let Ib = Inverse[at, h, place +: room];
             const int Ib_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:175: for t in begin..end by L {
+            // gated_delta_segments.tk:174: for t in begin..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_segments.tk:176: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:175: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:177: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
+                // gated_delta_segments.tk:176: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              tk::wrapping_add(first, t), h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:178: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:177: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, tk::wrapping_add(place, t), 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:179: produce gs {
+                // gated_delta_segments.tk:178: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_segments.tk:180: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:179: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
@@ -976,13 +976,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
 
-                // gated_delta_segments.tk:181: beta = tma_load(Cb[t.start +: L]);
+                // gated_delta_segments.tk:180: beta = tma_load(Cb[t.start +: L]);
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], 0,
                              h, tk::wrapping_add(place, t));
-                // gated_delta_segments.tk:179
+                // gated_delta_segments.tk:178
                 gs_next.advance();
 
-                // gated_delta_segments.tk:183: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:182: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
@@ -990,7 +990,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:186: role state(1 warpgroup) {
+        // gated_delta_segments.tk:185: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1004,58 +1004,55 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:156: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:157: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:162: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Vb_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:187: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:186: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:188: for t in begin..end by L {
+        // gated_delta_segments.tk:187: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:189: let k = consume ks;
+            // gated_delta_segments.tk:188: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:190: let r = T(s);
+            // gated_delta_segments.tk:189: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:191: let y = mma(r, k.T);
+            // gated_delta_segments.tk:190: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:192: var u: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u;
-            tk::zero(u);
-
-            // gated_delta_segments.tk:193: let v = consume vs;
+            // gated_delta_segments.tk:191: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:194: let a = consume gs;
+            // gated_delta_segments.tk:192: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:195: let x = consume ts;
+            // gated_delta_segments.tk:193: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta.tk:25: u = v * beta;
+            // gated_delta.tk:25: var u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[v_element.stage], thread);
             shared.vs.release_after_loads(v_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_beta[a.stage], thread);
+            tk::fragment<float, 64, 64> u;
             tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
             // gated_delta.tk:26: let since = exp2(g) * beta;
@@ -1107,13 +1104,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
             tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:197: produce states = r;
+            // gated_delta_segments.tk:195: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:198: produce us = T(u);
+            // gated_delta_segments.tk:196: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
@@ -1123,10 +1120,10 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:200: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:198: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta_segments.tk:202: role output(1 warpgroup) {
+        // gated_delta_segments.tk:200: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1140,36 +1137,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:156: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:157: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:162: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:203: for t in begin..end by L {
+        // gated_delta_segments.tk:201: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:204: let k = consume ks;
+            // gated_delta_segments.tk:202: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:205: let a = consume gs;
+            // gated_delta_segments.tk:203: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:206: let q = consume qs;
+            // gated_delta_segments.tk:204: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:207: let y = mma(q, k.T);
+            // gated_delta_segments.tk:205: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:208: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:206: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1178,7 +1175,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:209: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:207: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1191,7 +1188,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                     ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:210: o *= exp2(a.gc);
+            // gated_delta_segments.tk:208: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1205,13 +1202,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:211: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:209: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:212: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:210: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             if (leader) tk::tma_store_wait<0>();
             tk::fence_async_all();
             #pragma unroll
@@ -1304,7 +1301,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:174: role producer(1 warp) {
+        // gated_delta_segments.tk:173: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1317,60 +1314,60 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
+            // gated_delta_segments.tk:156: let first  = if PACKED { start[b] } else { 0 };
             const int first = tk::cell(start, b);
 
-            // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } ..
+            // gated_delta_segments.tk:157: let tokens = if PACKED { start[b + 1] - start[b] } ..
             const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-            // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tokens;
 
-            // gated_delta_segments.tk:161: let place  = if PACKED { (start[b] // L + b) * L } ..
+            // gated_delta_segments.tk:160: let place  = if PACKED { (start[b] // L + b) * L } ..
             const int place = tk::wrapping_multiply(
                 tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b), 64);
 
-            // gated_delta_segments.tk:162: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:161: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tokens;
 
-            // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
+            // gated_delta_segments.tk:162: let Qb = Q[0, first +: tokens];  let Kb = K[0, first ..
             const int Qb_end = tk::wrapping_add(first, tokens);
             const int Kb_end = tk::wrapping_add(first, tokens);
             const int Vb_end = tk::wrapping_add(first, tokens);
 
-            // gated_delta_segments.tk:164: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
+            // gated_delta_segments.tk:163: let Gb = G[at, h, place +: room];  let Wb = W[at, h, ..
             const int Gb_end = tk::wrapping_add(place, room);
             const int Wb_end = tk::wrapping_add(place, room);
             const int Cb_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:165: let Ib = Inverse[at, h, place +: room];
+            // gated_delta_segments.tk:164: let Ib = Inverse[at, h, place +: room];
             const int Ib_end = tk::wrapping_add(place, room);
 
-            // gated_delta_segments.tk:175: for t in begin..end by L {
+            // gated_delta_segments.tk:174: for t in begin..end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // gated_delta_segments.tk:176: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:175: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:177: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
+                // gated_delta_segments.tk:176: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              tk::wrapping_add(first, t), h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:178: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:177: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, tk::wrapping_add(place, t), 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:179: produce gs {
+                // gated_delta_segments.tk:178: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_segments.tk:180: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:179: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], 0,
@@ -1378,13 +1375,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], 0, h,
                              tk::wrapping_add(place, t));
 
-                // gated_delta_segments.tk:181: beta = tma_load(Cb[t.start +: L]);
+                // gated_delta_segments.tk:180: beta = tma_load(Cb[t.start +: L]);
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], 0,
                              h, tk::wrapping_add(place, t));
-                // gated_delta_segments.tk:179
+                // gated_delta_segments.tk:178
                 gs_next.advance();
 
-                // gated_delta_segments.tk:183: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:182: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], 0,
                              tk::wrapping_add(first, t), h, 0);
@@ -1392,7 +1389,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:186: role state(1 warpgroup) {
+        // gated_delta_segments.tk:185: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1406,58 +1403,55 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:156: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:157: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:162: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Vb_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:187: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:186: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:188: for t in begin..end by L {
+        // gated_delta_segments.tk:187: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:189: let k = consume ks;
+            // gated_delta_segments.tk:188: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:190: let r = T(s);
+            // gated_delta_segments.tk:189: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:191: let y = mma(r, k.T);
+            // gated_delta_segments.tk:190: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:192: var u: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u;
-            tk::zero(u);
-
-            // gated_delta_segments.tk:193: let v = consume vs;
+            // gated_delta_segments.tk:191: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:194: let a = consume gs;
+            // gated_delta_segments.tk:192: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:195: let x = consume ts;
+            // gated_delta_segments.tk:193: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta.tk:25: u = v * beta;
+            // gated_delta.tk:25: var u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[v_element.stage], thread);
             shared.vs.release_after_loads(v_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_beta[a.stage], thread);
+            tk::fragment<float, 64, 64> u;
             tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
             // gated_delta.tk:26: let since = exp2(g) * beta;
@@ -1509,13 +1503,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             }
             tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:197: produce states = r;
+            // gated_delta_segments.tk:195: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:198: produce us = T(u);
+            // gated_delta_segments.tk:196: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
@@ -1525,10 +1519,10 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:200: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:198: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta_segments.tk:202: role output(1 warpgroup) {
+        // gated_delta_segments.tk:200: role output(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1541,36 +1535,36 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:157: let first  = if PACKED { start[b] } else { 0 };
+        // gated_delta_segments.tk:156: let first  = if PACKED { start[b] } else { 0 };
         const int first = tk::cell(start, b);
 
-        // gated_delta_segments.tk:158: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
+        // gated_delta_segments.tk:157: let tokens = if PACKED { start[b + 1] - start[b] } else { ..
         const int tokens = tk::wrapping_subtract(tk::cell(start, b + 1), tk::cell(start, b));
 
-        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tokens;
 
-        // gated_delta_segments.tk:163: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
+        // gated_delta_segments.tk:162: let Qb = Q[0, first +: tokens];  let Kb = K[0, first +: ..
         const int Kb_end = tk::wrapping_add(first, tokens);
         const int Ob_end = tk::wrapping_add(first, tokens);
 
-        // gated_delta_segments.tk:203: for t in begin..end by L {
+        // gated_delta_segments.tk:201: for t in begin..end by L {
         for (int t = 0; t < end; t += 64) {
-            // gated_delta_segments.tk:204: let k = consume ks;
+            // gated_delta_segments.tk:202: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:205: let a = consume gs;
+            // gated_delta_segments.tk:203: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:206: let q = consume qs;
+            // gated_delta_segments.tk:204: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:207: let y = mma(q, k.T);
+            // gated_delta_segments.tk:205: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:208: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:206: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1579,7 +1573,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:209: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:207: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1592,7 +1586,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
                     ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:210: o *= exp2(a.gc);
+            // gated_delta_segments.tk:208: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1606,13 +1600,13 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_chunks_T_bf16_DK_
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:211: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:209: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:212: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:210: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, [&](float o) { return o * scale; }, o);
             tk::barrier_sync(2, 128);

@@ -659,26 +659,23 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 tk::mma_async(y, t1, tk::transposed(shared.ks_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_delta_segments.tk:83: var u: f32[BV, L] = 0;
-                tk::fragment<float, 64, 64> u;
-                tk::zero(u);
-
-                // gated_delta_segments.tk:84: let v = consume vs;
+                // gated_delta_segments.tk:83: let v = consume vs;
                 shared.vs.wait_full(k_element);
 
-                // gated_delta_segments.tk:85: let a = consume gs;
+                // gated_delta_segments.tk:84: let a = consume gs;
                 shared.gs.wait_full(k_element);
 
-                // gated_delta_segments.tk:86: let x = consume ts;
+                // gated_delta_segments.tk:85: let x = consume ts;
                 shared.ts.wait_full(k_element);
 
-                // gated_delta.tk:25: u = v * beta;
+                // gated_delta.tk:25: var u = v * beta;
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::load_transposed(t4, shared.vs_tile[k_element.stage], thread, 64 * warpgroup);
                 shared.vs.release_after_loads(k_element);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.gs_beta[k_element.stage], thread);
-                tk::map(u, [](tk::bf16 t4, float t0) { return float(t4) * t0; }, t4, t0);
+                tk::fragment<float, 64, 64> _u;
+                tk::map(_u, [](tk::bf16 t4, float t0) { return float(t4) * t0; }, t4, t0);
 
                 // gated_delta.tk:26: let since = exp2(g) * beta;
                 tk::hold_waits(warp);
@@ -691,19 +688,19 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 tk::mma_wait<0>(y, t1);
 
                 // gated_delta.tk:27: u -= y * since;
-                tk::map(u, [](float u, float y, float since) { return tk::fma(-y, since, u); },
-                        u, y, since);
+                tk::map(_u, [](float _u, float y, float since) { return tk::fma(-y, since, _u); },
+                        _u, y, since);
 
                 // gated_delta.tk:28: u = pad(u, axis = 1, with = 0);
                 if (!(t + 64 <= N)) {
-                    tk::map(u, thread, [&](int, int col, float u) {
-                        return col < N - t ? u : 0.0f;
-                    }, u);
+                    tk::map(_u, thread, [&](int, int col, float _u) {
+                        return col < N - t ? _u : 0.0f;
+                    }, _u);
                 }
 
                 // gated_delta.tk:29: u += mma(T(u), x.T);
-                tk::fragment<tk::bf16, 64, 64> t5 = tk::convert<tk::bf16>(u);
-                tk::mma_async(u, t5, tk::transposed(shared.ts_tile[k_element.stage]));
+                tk::fragment<tk::bf16, 64, 64> t5 = tk::convert<tk::bf16>(_u);
+                tk::mma_async(_u, t5, tk::transposed(shared.ts_tile[k_element.stage]));
 
                 // gated_delta.tk:30: s *= exp2(scalar(g[:, L - 1 +: 1]));
                 tk::row_fragment<float, 1> t7;
@@ -713,17 +710,17 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
 
                 // gated_delta.tk:31: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
                 tk::hold_waits(warp);
-                tk::mma_wait<0>(u, t5);
+                tk::mma_wait<0>(_u, t5);
                 shared.ts.release(k_element);
                 tk::row_fragment<float, 64> t10;
                 tk::load_shared(t10, shared.gs_w[k_element.stage], thread);
                 shared.gs.release_after_loads(k_element);
                 if (t + 64 <= N) {
-                    tk::map(t8, [](float u, float t10) { return u * t10; }, u, t10);
+                    tk::map(t8, [](float _u, float t10) { return _u * t10; }, _u, t10);
                 } else {
-                    tk::map(t8, thread, [&](int, int col, float u, float t10) {
-                        return col < N - t ? u * t10 : 0.0f;
-                    }, u, t10);
+                    tk::map(t8, thread, [&](int, int col, float _u, float t10) {
+                        return col < N - t ? _u * t10 : 0.0f;
+                    }, _u, t10);
                 }
                 tk::mma_async(s, t8, shared.ks_tile[k_element.stage]);
                 tk::mma_wait<0>(s, t8);
@@ -731,7 +728,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
 
-        // gated_delta_segments.tk:90: store(End[b * (segments - 1) + p, h, c, :], s);
+        // gated_delta_segments.tk:89: store(End[b * (segments - 1) + p, h, c, :], s);
         tk::store_global(
             tk::slice(End, {b * (segments - 1) + p, h, c + 64 * warpgroup, 0},
                       b * (segments - 1) + p > -1 && b * (segments - 1) + p < B * (segments - 1)
@@ -775,7 +772,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:105: role producer(1 warp) {
+        // gated_delta_segments.tk:104: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -786,19 +783,19 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:106: for p in segments - 1 {
+            // gated_delta_segments.tk:105: for p in segments - 1 {
             #pragma unroll 1
             for (int p = 0; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:107: if p > 0 {
+                // gated_delta_segments.tk:106: if p > 0 {
                 if (p > 0) {
-                    // gated_delta_segments.tk:108: produce states = tma_load(End[b * (segments - ..
+                    // gated_delta_segments.tk:107: produce states = tma_load(End[b * (segments - ..
                     shared.states.begin(states_next, 32768);
                     tk::tma_load(shared.states_tile[states_next.stage], End_map,
                                  shared.states.full[states_next.stage], b * (segments - 1) + p, h,
                                  c, 0);
                     states_next.advance();
 
-                    // gated_delta_segments.tk:109: for r in DK by 64 { produce maps = ..
+                    // gated_delta_segments.tk:108: for r in DK by 64 { produce maps = ..
                     #pragma unroll 1
                     for (int r = 0; r < 128; r += 64) {
                         shared.maps.begin(maps_next, 32768);
@@ -811,26 +808,26 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:113: role split(1 warpgroup) {
+        // gated_delta_segments.tk:112: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> rows_next_2;
 
-        // gated_delta_segments.tk:114: for p in segments - 1 {
+        // gated_delta_segments.tk:113: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:115: if p > 0 {
+            // gated_delta_segments.tk:114: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:116: for r in DK by 64 {
+                // gated_delta_segments.tk:115: for r in DK by 64 {
                 for (int r = 0; r < 128; r += 64) {
-                    // gated_delta_segments.tk:117: let m = parts.split<bf16>(consume maps);
+                    // gated_delta_segments.tk:116: let m = parts.split<bf16>(consume maps);
                     const tk::cursor<1> maps_element = shared.maps.take(maps_next);
 
                     // <std.parts>:15: let high = T(x);
                     tk::fragment<float, 64, 128> t0;
                     tk::load_shared(t0, shared.maps_tile[maps_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 128> high = tk::convert<tk::bf16>(t0);
-                    // gated_delta_segments.tk:117
+                    // gated_delta_segments.tk:116
                     tk::fragment<float, 64, 128> t1;
                     tk::load_shared(t1, shared.maps_tile[maps_element.stage], thread);
                     shared.maps.release_after_loads(maps_element);
@@ -838,7 +835,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                     tk::map(m_low, [](float t1, tk::bf16 high) { return t1 - float(high); },
                             t1, high);
 
-                    // gated_delta_segments.tk:118: produce rows { high = m.high; low = m.low; }
+                    // gated_delta_segments.tk:117: produce rows { high = m.high; low = m.low; }
                     shared.rows.wait_empty(rows_next_2);
                     tk::store_shared(shared.rows_high[rows_next_2.stage], high, thread);
                     tk::store_shared(shared.rows_low[rows_next_2.stage], m_low, thread);
@@ -848,7 +845,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
             }
         }
     } else {
-        // gated_delta_segments.tk:123: role state(1 warpgroup) {
+        // gated_delta_segments.tk:122: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -858,7 +855,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:124: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:123: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 128> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
         tk::store_global(
@@ -866,7 +863,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 128),
             t0, thread);
 
-        // gated_delta_segments.tk:125: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        // gated_delta_segments.tk:124: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -874,54 +871,54 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                                         b * (segments - 1) < sequences * (segments - 1)
                                         ? tk::divide_up(DV, 64) * 64 + 128 - c : 0, 128), thread);
 
-        // gated_delta_segments.tk:126: for p in segments - 1 {
+        // gated_delta_segments.tk:125: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:127: if p > 0 {
+            // gated_delta_segments.tk:126: if p > 0 {
             if (p > 0) {
                 // <std.parts>:15: let high = T(x);
                 tk::fragment<tk::bf16, 64, 128> high = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:128: let x = parts.split<bf16>(s);
+                // gated_delta_segments.tk:127: let x = parts.split<bf16>(s);
                 tk::fragment<tk::bf16, 64, 128> x_low;
                 tk::map(x_low, [](float s, tk::bf16 high) { return s - float(high); }, s, high);
 
-                // gated_delta_segments.tk:129: s = consume states;
+                // gated_delta_segments.tk:128: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:130: let m0 = consume rows;
+                // gated_delta_segments.tk:129: let m0 = consume rows;
                 const tk::cursor<2> m0 = shared.rows.take(rows_next_2);
 
-                // gated_delta_segments.tk:131: s += mma(x.low[:, 0 +: 64], m0.high);
+                // gated_delta_segments.tk:130: s += mma(x.low[:, 0 +: 64], m0.high);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::slice_registers<0, 0>(t2, x_low);
                 tk::mma_async(s, t2, shared.rows_high[m0.stage]);
 
-                // gated_delta_segments.tk:132: s += mma(x.high[:, 0 +: 64], m0.low);
+                // gated_delta_segments.tk:131: s += mma(x.high[:, 0 +: 64], m0.low);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::slice_registers<0, 0>(t3, high);
                 tk::mma_async(s, t3, shared.rows_low[m0.stage]);
 
-                // gated_delta_segments.tk:133: s += mma(x.high[:, 0 +: 64], m0.high);
+                // gated_delta_segments.tk:132: s += mma(x.high[:, 0 +: 64], m0.high);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::slice_registers<0, 0>(t4, high);
                 tk::mma_async(s, t4, shared.rows_high[m0.stage]);
 
-                // gated_delta_segments.tk:135: let m1 = consume rows;
+                // gated_delta_segments.tk:134: let m1 = consume rows;
                 const tk::cursor<2> m1 = shared.rows.take(rows_next_2);
 
-                // gated_delta_segments.tk:136: s += mma(x.low[:, 64 +: 64], m1.high);
+                // gated_delta_segments.tk:135: s += mma(x.low[:, 64 +: 64], m1.high);
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::slice_registers<0, 16>(t5, x_low);
                 tk::mma_async(s, t5, shared.rows_high[m1.stage]);
 
-                // gated_delta_segments.tk:137: s += mma(x.high[:, 64 +: 64], m1.low);
+                // gated_delta_segments.tk:136: s += mma(x.high[:, 64 +: 64], m1.low);
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::slice_registers<0, 16>(t6, high);
                 tk::mma_async(s, t6, shared.rows_low[m1.stage]);
 
-                // gated_delta_segments.tk:138: s += mma(x.high[:, 64 +: 64], m1.high);
+                // gated_delta_segments.tk:137: s += mma(x.high[:, 64 +: 64], m1.high);
                 tk::fragment<tk::bf16, 64, 64> t7;
                 tk::slice_registers<0, 16>(t7, high);
                 tk::mma_async(s, t7, shared.rows_high[m1.stage]);
@@ -930,7 +927,7 @@ __global__ void __launch_bounds__(384, 1) starts_kernel(
                 shared.rows.release(m1);
             }
 
-            // gated_delta_segments.tk:141: store(Start[b * segments + p + 1, h, c, :], s);
+            // gated_delta_segments.tk:140: store(Start[b * segments + p + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, h, c, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments
@@ -993,7 +990,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:174: role producer(1 warp) {
+        // gated_delta_segments.tk:173: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1007,43 +1004,43 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_delta_segments.tk:156: let at     = if PACKED { 0 } else { b };
+            // gated_delta_segments.tk:155: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta_segments.tk:159: let begin  = if PACKED { 0 } else { p * length };
+            // gated_delta_segments.tk:158: let begin  = if PACKED { 0 } else { p * length };
             const int begin = p * length;
 
-            // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) ..
+            // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) ..
             const int end = tk::min((p + 1) * length, N);
 
-            // gated_delta_segments.tk:162: let room   = if PACKED { tokens } else { ceil_div(N, ..
+            // gated_delta_segments.tk:161: let room   = if PACKED { tokens } else { ceil_div(N, ..
             const int room = tk::divide_up(N, 64) * 64;
 
-            // gated_delta_segments.tk:175: for t in begin..end by L {
+            // gated_delta_segments.tk:174: for t in begin..end by L {
             #pragma unroll 1
             for (int t = begin; t < end; t += 64) {
-                // gated_delta_segments.tk:176: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // gated_delta_segments.tk:175: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_segments.tk:177: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
+                // gated_delta_segments.tk:176: if PACKED { produce vs = tma_load(Vb[t, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta_segments.tk:178: if PACKED { produce ts = tma_load(Ib[t.start +: ..
+                // gated_delta_segments.tk:177: if PACKED { produce ts = tma_load(Ib[t.start +: ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], at, h, t, 0);
                 ts_next.advance();
 
-                // gated_delta_segments.tk:179: produce gs {
+                // gated_delta_segments.tk:178: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_segments.tk:180: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta_segments.tk:179: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
@@ -1051,13 +1048,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // gated_delta_segments.tk:181: beta = tma_load(Cb[t.start +: L]);
+                // gated_delta_segments.tk:180: beta = tma_load(Cb[t.start +: L]);
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage],
                              at, h, t);
-                // gated_delta_segments.tk:179
+                // gated_delta_segments.tk:178
                 gs_next.advance();
 
-                // gated_delta_segments.tk:183: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // gated_delta_segments.tk:182: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
@@ -1065,7 +1062,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:186: role state(1 warpgroup) {
+        // gated_delta_segments.tk:185: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1079,52 +1076,49 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:159: let begin  = if PACKED { 0 } else { p * length };
+        // gated_delta_segments.tk:158: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_delta_segments.tk:187: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
+        // gated_delta_segments.tk:186: var s: f32[BV, DK] = load(Start[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(Start, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // gated_delta_segments.tk:188: for t in begin..end by L {
+        // gated_delta_segments.tk:187: for t in begin..end by L {
         tk::fragment<tk::bf16, 64, 64> t7;
         for (int t = begin; t < end; t += 64) {
-            // gated_delta_segments.tk:189: let k = consume ks;
+            // gated_delta_segments.tk:188: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:190: let r = T(s);
+            // gated_delta_segments.tk:189: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_segments.tk:191: let y = mma(r, k.T);
+            // gated_delta_segments.tk:190: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_segments.tk:192: var u: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u;
-            tk::zero(u);
-
-            // gated_delta_segments.tk:193: let v = consume vs;
+            // gated_delta_segments.tk:191: let v = consume vs;
             const tk::cursor<2> v_element = shared.vs.take(vs_next);
 
-            // gated_delta_segments.tk:194: let a = consume gs;
+            // gated_delta_segments.tk:192: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:195: let x = consume ts;
+            // gated_delta_segments.tk:193: let x = consume ts;
             shared.ts.wait_full(v_element);
 
-            // gated_delta.tk:25: u = v * beta;
+            // gated_delta.tk:25: var u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[v_element.stage], thread);
             shared.vs.release_after_loads(v_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_beta[a.stage], thread);
+            tk::fragment<float, 64, 64> u;
             tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
             // gated_delta.tk:26: let since = exp2(g) * beta;
@@ -1173,13 +1167,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             tk::mma_async(s, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_segments.tk:197: produce states = r;
+            // gated_delta_segments.tk:195: produce states = r;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], r, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // gated_delta_segments.tk:198: produce us = T(u);
+            // gated_delta_segments.tk:196: produce us = T(u);
             tk::fragment<tk::bf16, 64, 64> t8 = tk::convert<tk::bf16>(u);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], t8, thread);
@@ -1189,12 +1183,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.ks.release(k_element);
         }
 
-        // gated_delta_segments.tk:200: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
+        // gated_delta_segments.tk:198: if PACKED or p == segments - 1 { store(State[b, h, c, :], ..
         if (p == segments - 1) {
             tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
         }
     } else {
-        // gated_delta_segments.tk:202: role output(1 warpgroup) {
+        // gated_delta_segments.tk:200: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1209,29 +1203,29 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_delta_segments.tk:159: let begin  = if PACKED { 0 } else { p * length };
+        // gated_delta_segments.tk:158: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // gated_delta_segments.tk:160: let end    = if PACKED { tokens } else { min((p + 1) * ..
+        // gated_delta_segments.tk:159: let end    = if PACKED { tokens } else { min((p + 1) * ..
         const int end = tk::min((p + 1) * length, N);
 
-        // gated_delta_segments.tk:203: for t in begin..end by L {
+        // gated_delta_segments.tk:201: for t in begin..end by L {
         for (int t = begin; t < end; t += 64) {
-            // gated_delta_segments.tk:204: let k = consume ks;
+            // gated_delta_segments.tk:202: let k = consume ks;
             const tk::cursor<4> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_segments.tk:205: let a = consume gs;
+            // gated_delta_segments.tk:203: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // gated_delta_segments.tk:206: let q = consume qs;
+            // gated_delta_segments.tk:204: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_segments.tk:207: let y = mma(q, k.T);
+            // gated_delta_segments.tk:205: let y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_segments.tk:208: var o = mma(q, (consume states).T);
+            // gated_delta_segments.tk:206: var o = mma(q, (consume states).T);
             shared.states.wait_full(q_element);
             tk::fragment<float, 64, 64> o;
             tk::mma_async(o, shared.qs_tile[q_element.stage],
@@ -1240,7 +1234,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<1>(y);
             shared.ks.release(k_element);
 
-            // gated_delta_segments.tk:209: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
+            // gated_delta_segments.tk:207: let w = T(pad(y * decay.between(a.gc, a.g), axis = 1, ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1252,7 +1246,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return col < N - t ? y * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
             }, t1, t3, y);
 
-            // gated_delta_segments.tk:210: o *= exp2(a.gc);
+            // gated_delta_segments.tk:208: o *= exp2(a.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t4;
             tk::map(t4, thread, [&](int row, int) {
@@ -1266,13 +1260,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.qs.release(q_element);
             tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
 
-            // gated_delta_segments.tk:211: o += mma(w, (consume us).T);
+            // gated_delta_segments.tk:209: o += mma(w, (consume us).T);
             shared.us.wait_full(q_element);
             tk::mma_async(o, w, tk::transposed(shared.us_tile[q_element.stage]));
             tk::mma_wait<0>(o, w);
             shared.us.release(q_element);
 
-            // gated_delta_segments.tk:212: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
+            // gated_delta_segments.tk:210: if PACKED { store(Ob[t, h, c], T(o * scale)); } else ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1324,14 +1318,14 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
-    // gated_delta.tk:37: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
+    // gated_delta.tk:38: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:61: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:62: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -1340,14 +1334,14 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:62: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:63: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:63: store(G[b, h, t], g);
+    // gated_delta.tk:64: store(G[b, h, t], g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:64: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:65: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -1355,7 +1349,7 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_gates_T_f32_PACKED_fa
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
 
-    // gated_delta.tk:65: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:66: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);

@@ -261,7 +261,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:64: role producer(1 warp) {
+        // kimi_delta.tk:65: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -273,25 +273,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:65: for i in 2 {
+                // kimi_delta.tk:66: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:66: for c in DK by 64 {
+                    // kimi_delta.tk:67: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:67: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:68: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:68: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:69: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:69: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:70: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -301,7 +301,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:73: role queries(1 warpgroup) {
+        // kimi_delta.tk:74: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -318,7 +318,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:74: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:75: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -329,33 +329,33 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:75: for i in 2 {
+            // kimi_delta.tk:76: for i in 2 {
             tk::fragment<float, 64, 64> e;
             tk::fragment<float, 64, 64> r;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:76: var a: f32[L, L] = 0;
+                // kimi_delta.tk:77: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:77: for c in DK by 64 {
+                // kimi_delta.tk:78: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:78: let g = consume gs;
+                    // kimi_delta.tk:79: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:79: let k = consume ks;
+                    // kimi_delta.tk:80: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:80: let q = consume qs;
+                    // kimi_delta.tk:81: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:81: let x = mma(middle, g);
+                    // kimi_delta.tk:82: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:82: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:83: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t3 = tk::convert<float>(t1);
@@ -370,10 +370,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - c : 0) : 0), t5, thread);
 
-                    // kimi_delta.tk:83: var e: f32[L, 64] = 0;
+                    // kimi_delta.tk:84: var e: f32[L, 64] = 0;
                     tk::zero(e);
 
-                    // kimi_delta.tk:84: var r: f32[L, 64] = 0;
+                    // kimi_delta.tk:85: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
                     // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { ..
@@ -393,15 +393,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::map(t9, [&](float t8) { return t8 <= reach ? 0 : 6; }, t8);
                     const int number = t9.cell(0);
 
-                    // kimi_delta.tk:85: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:86: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:86: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:87: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // kimi_delta.tk:87: e = exp2(x * LOG2E);
+                        // kimi_delta.tk:88: e = exp2(x * LOG2E);
                         tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
 
-                        // kimi_delta.tk:88: r = exp2(x * -LOG2E);
+                        // kimi_delta.tk:89: r = exp2(x * -LOG2E);
                         tk::map(r, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
                         // <std.parts>:15: let high = T(x);
@@ -453,7 +453,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         // kimi_delta.tk:26: a += mma(queries.low, high.T);
                         tk::mma_async(a, queries_low, tk::transposed(shared.queries_high_3[0]));
 
-                        // kimi_delta.tk:90: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // kimi_delta.tk:91: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t26;
                         tk::load_shared(t26, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t12;
@@ -466,7 +466,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::map(e, [](float e, float t13) { return e * tk::exp2(t13 * 1.442695f); },
                                 e, t13);
 
-                        // kimi_delta.tk:91: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        // kimi_delta.tk:92: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
                         tk::fragment<tk::f16, 64, 64> t31;
                         tk::load_shared(t31, shared.gs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -481,19 +481,19 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                                 r, t15);
                         tk::mma_wait<0>(a, high, queries_low);
                     } else {
-                        // kimi_delta.tk:93: let d = mma(q, k.T);
+                        // kimi_delta.tk:94: let d = mma(q, k.T);
                         tk::fragment<float, 64, 64> d;
                         tk::mma_async(d, shared.qs_tile[g_element.stage],
                                       tk::transposed(shared.ks_tile[g_element.stage]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(d);
 
-                        // kimi_delta.tk:94: a += where(row_index(d) == col_index(d), d, 0);
+                        // kimi_delta.tk:95: a += where(row_index(d) == col_index(d), d, 0);
                         tk::map(a, thread, [](int row, int col, float a, float d) {
                             return a + (row == col ? d : 0.0f);
                         }, a, d);
 
-                        // kimi_delta.tk:95: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
+                        // kimi_delta.tk:96: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t17;
                         tk::map(t17, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
@@ -504,7 +504,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::mma_wait<0>(t18, t17);
                         tk::map(e, [](float t18) { return tk::exp2(t18 * 1.442695f); }, t18);
 
-                        // kimi_delta.tk:96: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
+                        // kimi_delta.tk:97: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t19;
                         tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
@@ -578,7 +578,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     }
                     shared.gs.release_after_loads(g_element);
 
-                    // kimi_delta.tk:99: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
+                    // kimi_delta.tk:100: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::load_shared(t34, shared.qs_tile[g_element.stage], thread);
                     shared.qs.release_after_loads(g_element);
@@ -599,7 +599,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:100: tma_store(Keys[b, t, h.start + i, c], T(k * e));
+                    // kimi_delta.tk:101: tma_store(Keys[b, t, h.start + i, c], T(k * e));
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -616,7 +616,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:101: tma_store(Rest[b, t, h.start + i, c], T(k * r));
+                    // kimi_delta.tk:102: tma_store(Rest[b, t, h.start + i, c], T(k * r));
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                     shared.ks.release_after_loads(g_element);
@@ -635,7 +635,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     }
                 }
 
-                // kimi_delta.tk:103: tma_store(A[b, h.start + i, t.start +: L, :], ..
+                // kimi_delta.tk:104: tma_store(A[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -655,7 +655,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:106: role keys(1 warpgroup) {
+        // kimi_delta.tk:107: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -672,7 +672,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:107: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:108: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -683,31 +683,31 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta.tk:108: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:109: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:109: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:110: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:110: for i in 2 {
+            // kimi_delta.tk:111: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:111: var m: f32[L, L] = 0;
+                // kimi_delta.tk:112: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:112: for c in DK by 64 {
+                // kimi_delta.tk:113: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:113: let k = consume ks;
+                    // kimi_delta.tk:114: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:114: let g = consume gs;
+                    // kimi_delta.tk:115: let g = consume gs;
                     shared.gs.wait_full(k_element);
 
-                    // kimi_delta.tk:115: let x = mma(middle, g);
+                    // kimi_delta.tk:116: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
@@ -728,10 +728,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::map(t6, [&](float t5) { return t5 <= reach ? 0 : 6; }, t5);
                     const int number = t6.cell(0);
 
-                    // kimi_delta.tk:116: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:117: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:117: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:118: if T == bf16 and count == 0 {
                     if (count == 0) {
                         // <std.parts>:15: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t1;
@@ -845,22 +845,22 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:123: m0 = m1;
+                // kimi_delta.tk:124: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:124: let beta = f32(load(Beta[b, t, h.start + i]));
+                // kimi_delta.tk:125: let beta = f32(load(Beta[b, t, h.start + i]));
                 tk::row_fragment<float, 64> beta;
                 tk::load_global(beta,
                                 tk::slice<tk::no_axis, 1>(Beta, {b, t, h + i}, 1,
                                                           h + i < H ? N - t : 0), thread);
 
-                // kimi_delta.tk:125: store(C[b, h.start + i, t.start +: L], beta);
+                // kimi_delta.tk:126: store(C[b, h.start + i, t.start +: L], beta);
                 tk::store_global(
                     tk::slice<tk::no_axis, 2>(C, {b, h + i, t}, 1,
                                               h + i < H ? tk::divide_up(N, 64) * 64 - t : 0), beta,
                     thread);
 
-                // kimi_delta.tk:126: m1 = gated_delta.strictly_lower(m * column(beta));
+                // kimi_delta.tk:127: m1 = gated_delta.strictly_lower(m * column(beta));
                 tk::map(m1, thread, [&](int row, int col, float m) {
                     const int x_5 = N - t;
                     return col < x_5
@@ -1166,7 +1166,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(v1, t86, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));
             tk::mma_wait<1>(v0, t84);
 
-            // kimi_delta.tk:129: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a));
+            // kimi_delta.tk:130: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1182,7 +1182,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
             tk::mma_wait<0>(v1, t86);
 
-            // kimi_delta.tk:130: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b));
+            // kimi_delta.tk:131: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1267,7 +1267,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:165: role producer(1 warp) {
+        // kimi_delta.tk:166: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1278,61 +1278,61 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:150: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // kimi_delta.tk:151: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-            // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+            // kimi_delta.tk:152: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // kimi_delta.tk:153: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = first + tokens;
 
-            // kimi_delta.tk:166: for t in first..end by L {
+            // kimi_delta.tk:167: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta.tk:167: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta.tk:168: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:168: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:169: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:169: produce betas = tma_load(C[at, h, t.start +: L]);
+                // kimi_delta.tk:170: produce betas = tma_load(C[at, h, t.start +: L]);
                 shared.betas.begin(betas_next, 256);
                 tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
                              shared.betas.full[betas_next.stage], 0, h, t);
                 betas_next.advance();
 
-                // kimi_delta.tk:170: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:171: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:171: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:172: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:172: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:173: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              0, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:173: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:174: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:174: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:175: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
                              h, t, 0);
@@ -1340,7 +1340,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:177: role state(1 warpgroup) {
+        // kimi_delta.tk:178: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1353,58 +1353,55 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:150: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // kimi_delta.tk:151: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:152: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:153: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = first + tokens;
 
-        // kimi_delta.tk:178: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // kimi_delta.tk:179: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // kimi_delta.tk:179: for t in first..end by L {
+        // kimi_delta.tk:180: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:180: let x = T(s);
+            // kimi_delta.tk:181: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:181: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:182: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:182: let v = consume vs;
+            // kimi_delta.tk:183: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:183: let beta = consume betas;
+            // kimi_delta.tk:184: let beta = consume betas;
             shared.betas.wait_full(ks_element);
 
-            // kimi_delta.tk:184: let i = consume ts;
+            // kimi_delta.tk:185: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:185: let left = consume lefts;
+            // kimi_delta.tk:186: let left = consume lefts;
             shared.lefts.wait_full(ks_element);
 
-            // kimi_delta.tk:186: var u: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u;
-            tk::zero(u);
-
-            // kimi_delta.tk:187: update(inout s, inout u, y, v.T, i, consume rs, left, beta);
+            // kimi_delta.tk:187: let u = update(inout s, y, v.T, i, consume rs, left, beta);
             shared.rs.wait_full(ks_element);
 
-            // kimi_delta.tk:43: u = v * beta;
+            // kimi_delta.tk:43: var u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[ks_element.stage], thread);
             shared.vs.release_after_loads(ks_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.betas_tile[ks_element.stage], thread);
+            tk::fragment<float, 64, 64> u;
             tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
             // kimi_delta.tk:44: u -= y * beta;
@@ -1426,7 +1423,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             // kimi_delta.tk:47: s *= left;
             const auto t7 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t7) { return s * t7; }, s, t7);
-            // kimi_delta.tk:185
+            // kimi_delta.tk:186
             tk::hold_waits(warp);
             shared.lefts.release_after_loads(ks_element);
             tk::mma_wait<0>(u, t4);
@@ -1468,16 +1465,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:150: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // kimi_delta.tk:151: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:152: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:153: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = first + tokens;
 
-        // kimi_delta.tk:153: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        // kimi_delta.tk:154: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
         const int Ob_start = tk::cell(start, b);
         const int Ob_end = tk::cell(start, b) + tokens;
 
@@ -1593,7 +1590,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:165: role producer(1 warp) {
+        // kimi_delta.tk:166: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1604,61 +1601,61 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // kimi_delta.tk:150: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // kimi_delta.tk:151: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-            // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+            // kimi_delta.tk:152: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+            // kimi_delta.tk:153: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
             const int end = first + tokens;
 
-            // kimi_delta.tk:166: for t in first..end by L {
+            // kimi_delta.tk:167: for t in first..end by L {
             #pragma unroll 1
             for (int t = first; t < end; t += 64) {
-                // kimi_delta.tk:167: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta.tk:168: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:168: produce vs = tma_load(V[at, t, h, c]);
+                // kimi_delta.tk:169: produce vs = tma_load(V[at, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], 0,
                              t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:169: produce betas = tma_load(C[at, h, t.start +: L]);
+                // kimi_delta.tk:170: produce betas = tma_load(C[at, h, t.start +: L]);
                 shared.betas.begin(betas_next, 256);
                 tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
                              shared.betas.full[betas_next.stage], 0, h, t);
                 betas_next.advance();
 
-                // kimi_delta.tk:170: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
+                // kimi_delta.tk:171: produce ts = tma_load(Inverse[at, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:171: produce lefts = tma_load(Left[at, h, t.start // L, :]);
+                // kimi_delta.tk:172: produce lefts = tma_load(Left[at, h, t.start // L, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:172: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta.tk:173: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              0, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:173: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta.tk:174: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:174: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta.tk:175: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
                              h, t, 0);
@@ -1666,7 +1663,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:177: role state(1 warpgroup) {
+        // kimi_delta.tk:178: role state(1 warpgroup) {
         tk::registers_at_least<232>();
         const int c_tiles = tk::tiles(DV, 64);
         const int p_tiles = tk::max(segments, 0);
@@ -1679,58 +1676,55 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:150: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // kimi_delta.tk:151: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:152: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:153: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = first + tokens;
 
-        // kimi_delta.tk:178: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
+        // kimi_delta.tk:179: var s: f32[BV, DK] = load(S0[b * segments + p, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, c, 0},
                                   b * segments + p > -1 && b * segments + p < I ? DV - c : 0, 128),
                         thread);
 
-        // kimi_delta.tk:179: for t in first..end by L {
+        // kimi_delta.tk:180: for t in first..end by L {
         for (int t = first; t < end; t += 64) {
-            // kimi_delta.tk:180: let x = T(s);
+            // kimi_delta.tk:181: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:181: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:182: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:182: let v = consume vs;
+            // kimi_delta.tk:183: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:183: let beta = consume betas;
+            // kimi_delta.tk:184: let beta = consume betas;
             shared.betas.wait_full(ks_element);
 
-            // kimi_delta.tk:184: let i = consume ts;
+            // kimi_delta.tk:185: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:185: let left = consume lefts;
+            // kimi_delta.tk:186: let left = consume lefts;
             shared.lefts.wait_full(ks_element);
 
-            // kimi_delta.tk:186: var u: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u;
-            tk::zero(u);
-
-            // kimi_delta.tk:187: update(inout s, inout u, y, v.T, i, consume rs, left, beta);
+            // kimi_delta.tk:187: let u = update(inout s, y, v.T, i, consume rs, left, beta);
             shared.rs.wait_full(ks_element);
 
-            // kimi_delta.tk:43: u = v * beta;
+            // kimi_delta.tk:43: var u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[ks_element.stage], thread);
             shared.vs.release_after_loads(ks_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.betas_tile[ks_element.stage], thread);
+            tk::fragment<float, 64, 64> u;
             tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
             // kimi_delta.tk:44: u -= y * beta;
@@ -1752,7 +1746,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
             // kimi_delta.tk:47: s *= left;
             const auto t7 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t7) { return s * t7; }, s, t7);
-            // kimi_delta.tk:185
+            // kimi_delta.tk:186
             tk::hold_waits(warp);
             shared.lefts.release_after_loads(ks_element);
             tk::mma_wait<0>(u, t4);
@@ -1793,16 +1787,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_chunks_T_bf16_DK_128_PACKED
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // kimi_delta.tk:150: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // kimi_delta.tk:151: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta.tk:151: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
+        // kimi_delta.tk:152: let first  = if PACKED { (start[b] // L + b) * L } else { p * ..
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta.tk:152: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
+        // kimi_delta.tk:153: let end    = if PACKED { first + tokens } else { min((p + 1) * ..
         const int end = first + tokens;
 
-        // kimi_delta.tk:153: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
+        // kimi_delta.tk:154: let Ob     = O[0, (if PACKED { start[b] } else { 0 }) +: tokens];
         const int Ob_start = tk::cell(start, b);
         const int Ob_end = tk::cell(start, b) + tokens;
 

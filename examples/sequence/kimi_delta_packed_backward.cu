@@ -384,7 +384,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:64: role producer(1 warp) {
+        // kimi_delta.tk:65: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -396,25 +396,25 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:65: for i in 2 {
+                // kimi_delta.tk:66: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:66: for c in DK by 64 {
+                    // kimi_delta.tk:67: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:67: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:68: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:68: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:69: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:69: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:70: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -424,7 +424,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:73: role queries(1 warpgroup) {
+        // kimi_delta.tk:74: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -441,7 +441,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:74: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:75: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -452,33 +452,33 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:75: for i in 2 {
+            // kimi_delta.tk:76: for i in 2 {
             tk::fragment<float, 64, 64> e;
             tk::fragment<float, 64, 64> r;
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:76: var a: f32[L, L] = 0;
+                // kimi_delta.tk:77: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:77: for c in DK by 64 {
+                // kimi_delta.tk:78: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:78: let g = consume gs;
+                    // kimi_delta.tk:79: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:79: let k = consume ks;
+                    // kimi_delta.tk:80: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:80: let q = consume qs;
+                    // kimi_delta.tk:81: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:81: let x = mma(middle, g);
+                    // kimi_delta.tk:82: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.queries_middle[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:82: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:83: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t1;
                     tk::load_shared(t1, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t3 = tk::convert<float>(t1);
@@ -493,10 +493,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                                                   t / 64 < tk::divide_up(N, 64)
                                                   ? (h + i < H ? 128 - c : 0) : 0), t5, thread);
 
-                    // kimi_delta.tk:83: var e: f32[L, 64] = 0;
+                    // kimi_delta.tk:84: var e: f32[L, 64] = 0;
                     tk::zero(e);
 
-                    // kimi_delta.tk:84: var r: f32[L, 64] = 0;
+                    // kimi_delta.tk:85: var r: f32[L, 64] = 0;
                     tk::zero(r);
 
                     // gated_linear_attention.tk:57: let reach = if T == bf16 { 40.0 } else { ..
@@ -516,15 +516,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::map(t9, [&](float t8) { return t8 <= reach ? 0 : 6; }, t8);
                     const int number = t9.cell(0);
 
-                    // kimi_delta.tk:85: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:86: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:86: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:87: if T == bf16 and count == 0 {
                     if (count == 0) {
-                        // kimi_delta.tk:87: e = exp2(x * LOG2E);
+                        // kimi_delta.tk:88: e = exp2(x * LOG2E);
                         tk::map(e, [](float x_2) { return tk::exp2(x_2 * 1.442695f); }, x_2);
 
-                        // kimi_delta.tk:88: r = exp2(x * -LOG2E);
+                        // kimi_delta.tk:89: r = exp2(x * -LOG2E);
                         tk::map(r, [](float x_2) { return tk::exp2(x_2 * -1.442695f); }, x_2);
 
                         // <std.parts>:15: let high = T(x);
@@ -576,7 +576,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         // kimi_delta.tk:26: a += mma(queries.low, high.T);
                         tk::mma_async(a, queries_low, tk::transposed(shared.queries_high_3[0]));
 
-                        // kimi_delta.tk:90: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
+                        // kimi_delta.tk:91: e *= exp2(sum(where(row_index(x) < L / 2, f32(g), ..
                         tk::fragment<tk::f16, 64, 64> t26;
                         tk::load_shared(t26, shared.gs_tile[g_element.stage], thread);
                         tk::fragment<float, 64, 64> t12;
@@ -589,7 +589,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::map(e, [](float e, float t13) { return e * tk::exp2(t13 * 1.442695f); },
                                 e, t13);
 
-                        // kimi_delta.tk:91: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
+                        // kimi_delta.tk:92: r *= exp2(sum(where(row_index(x) < L / 2, 0, ..
                         tk::fragment<tk::f16, 64, 64> t31;
                         tk::load_shared(t31, shared.gs_tile[g_element.stage], thread);
                         tk::hold_waits(warp);
@@ -604,19 +604,19 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                                 r, t15);
                         tk::mma_wait<0>(a, high, queries_low);
                     } else {
-                        // kimi_delta.tk:93: let d = mma(q, k.T);
+                        // kimi_delta.tk:94: let d = mma(q, k.T);
                         tk::fragment<float, 64, 64> d;
                         tk::mma_async(d, shared.qs_tile[g_element.stage],
                                       tk::transposed(shared.ks_tile[g_element.stage]),
                                       tk::accumulate_never{});
                         tk::mma_wait<0>(d);
 
-                        // kimi_delta.tk:94: a += where(row_index(d) == col_index(d), d, 0);
+                        // kimi_delta.tk:95: a += where(row_index(d) == col_index(d), d, 0);
                         tk::map(a, thread, [](int row, int col, float a, float d) {
                             return a + (row == col ? d : 0.0f);
                         }, a, d);
 
-                        // kimi_delta.tk:95: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
+                        // kimi_delta.tk:96: e = exp2(mma(TG(where(col_index(a) <= row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t17;
                         tk::map(t17, thread, [](int row, int col) {
                             return col <= row ? 1.0f : 0.0f;
@@ -627,7 +627,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::mma_wait<0>(t18, t17);
                         tk::map(e, [](float t18) { return tk::exp2(t18 * 1.442695f); }, t18);
 
-                        // kimi_delta.tk:96: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
+                        // kimi_delta.tk:97: r = exp2(mma(TG(where(col_index(a) > row_index(a), ..
                         tk::fragment<tk::f16, 64, 64> t19;
                         tk::map(t19, thread, [](int row, int col) {
                             return col > row ? 1.0f : 0.0f;
@@ -701,7 +701,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     }
                     shared.gs.release_after_loads(g_element);
 
-                    // kimi_delta.tk:99: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
+                    // kimi_delta.tk:100: tma_store(Queries[b, t, h.start + i, c], T(q * (e * ..
                     tk::fragment<tk::bf16, 64, 64> t34;
                     tk::load_shared(t34, shared.qs_tile[g_element.stage], thread);
                     shared.qs.release_after_loads(g_element);
@@ -722,7 +722,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:100: tma_store(Keys[b, t, h.start + i, c], T(k * e));
+                    // kimi_delta.tk:101: tma_store(Keys[b, t, h.start + i, c], T(k * e));
                     tk::fragment<tk::bf16, 64, 64> t35;
                     tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -739,7 +739,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         }
                     }
 
-                    // kimi_delta.tk:101: tma_store(Rest[b, t, h.start + i, c], T(k * r));
+                    // kimi_delta.tk:102: tma_store(Rest[b, t, h.start + i, c], T(k * r));
                     tk::fragment<tk::bf16, 64, 64> t36;
                     tk::load_shared(t36, shared.ks_tile[g_element.stage], thread);
                     shared.ks.release_after_loads(g_element);
@@ -758,7 +758,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     }
                 }
 
-                // kimi_delta.tk:103: tma_store(A[b, h.start + i, t.start +: L, :], ..
+                // kimi_delta.tk:104: tma_store(A[b, h.start + i, t.start +: L, :], ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -778,7 +778,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:106: role keys(1 warpgroup) {
+        // kimi_delta.tk:107: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -795,7 +795,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:107: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
+            // kimi_delta.tk:108: let middle = shared(TG(gated_linear_attention.from_middle<L>()));
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) {
                 return row >= 32 ? (col >= 32 && col <= row ? 1.0f : 0.0f) : col > row && col < 32
@@ -806,31 +806,31 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta.tk:108: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:109: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:109: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:110: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:110: for i in 2 {
+            // kimi_delta.tk:111: for i in 2 {
             tk::column_fragment<float, 64> x_3;
             tk::column_fragment<float, 64> x_4;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:111: var m: f32[L, L] = 0;
+                // kimi_delta.tk:112: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:112: for c in DK by 64 {
+                // kimi_delta.tk:113: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:113: let k = consume ks;
+                    // kimi_delta.tk:114: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:114: let g = consume gs;
+                    // kimi_delta.tk:115: let g = consume gs;
                     shared.gs.wait_full(k_element);
 
-                    // kimi_delta.tk:115: let x = mma(middle, g);
+                    // kimi_delta.tk:116: let x = mma(middle, g);
                     tk::fragment<float, 64, 64> x_2;
                     tk::mma_async(x_2, shared.keys_middle[0], shared.gs_tile[k_element.stage],
                                   tk::accumulate_never{});
@@ -851,10 +851,10 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     tk::map(t6, [&](float t5) { return t5 <= reach ? 0 : 6; }, t5);
                     const int number = t6.cell(0);
 
-                    // kimi_delta.tk:116: let count = gated_linear_attention.levels<T, L>(x);
+                    // kimi_delta.tk:117: let count = gated_linear_attention.levels<T, L>(x);
                     const int count = number;
 
-                    // kimi_delta.tk:117: if T == bf16 and count == 0 {
+                    // kimi_delta.tk:118: if T == bf16 and count == 0 {
                     if (count == 0) {
                         // <std.parts>:15: let high = T(x);
                         tk::fragment<tk::bf16, 64, 64> t1;
@@ -968,22 +968,22 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:123: m0 = m1;
+                // kimi_delta.tk:124: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:124: let beta = f32(load(Beta[b, t, h.start + i]));
+                // kimi_delta.tk:125: let beta = f32(load(Beta[b, t, h.start + i]));
                 tk::row_fragment<float, 64> beta;
                 tk::load_global(beta,
                                 tk::slice<tk::no_axis, 1>(Beta, {b, t, h + i}, 1,
                                                           h + i < H ? N - t : 0), thread);
 
-                // kimi_delta.tk:125: store(C[b, h.start + i, t.start +: L], beta);
+                // kimi_delta.tk:126: store(C[b, h.start + i, t.start +: L], beta);
                 tk::store_global(
                     tk::slice<tk::no_axis, 2>(C, {b, h + i, t}, 1,
                                               h + i < H ? tk::divide_up(N, 64) * 64 - t : 0), beta,
                     thread);
 
-                // kimi_delta.tk:126: m1 = gated_delta.strictly_lower(m * column(beta));
+                // kimi_delta.tk:127: m1 = gated_delta.strictly_lower(m * column(beta));
                 tk::map(m1, thread, [&](int row, int col, float m) {
                     const int x_5 = N - t;
                     return col < x_5
@@ -1289,7 +1289,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             tk::mma_async(v1, t86, tk::part<0, 0, 32, 64>(shared.keys_r1[0]));
             tk::mma_wait<1>(v0, t84);
 
-            // kimi_delta.tk:129: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a));
+            // kimi_delta.tk:130: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1305,7 +1305,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
             }
             tk::mma_wait<0>(v1, t86);
 
-            // kimi_delta.tk:130: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b));
+            // kimi_delta.tk:131: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1477,19 +1477,16 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
             // kimi_delta_backward.tk:65: let left = consume lefts;
             shared.lefts.wait_full(ks_element);
 
-            // kimi_delta_backward.tk:66: var u: f32[BV, L] = 0;
-            tk::fragment<float, 64, 64> u;
-            tk::zero(u);
-
-            // kimi_delta_backward.tk:67: kimi_delta.update(inout s, inout u, y, v.T, i, consume ..
+            // kimi_delta_backward.tk:66: let u = kimi_delta.update(inout s, y, v.T, i, consume ..
             shared.rs.wait_full(ks_element);
 
-            // kimi_delta.tk:43: u = v * beta;
+            // kimi_delta.tk:43: var u = v * beta;
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.vs_tile[ks_element.stage], thread);
             shared.vs.release_after_loads(ks_element);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.betas_tile[ks_element.stage], thread);
+            tk::fragment<float, 64, 64> u;
             tk::map(u, [](tk::bf16 t3, float t0) { return float(t3) * t0; }, t3, t0);
 
             // kimi_delta.tk:44: u -= y * beta;
@@ -1529,7 +1526,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
             }
             tk::mma_async(s, t5, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta_backward.tk:68: tma_store(Before[at, t.start // L, h * DV + c.start +: ..
+            // kimi_delta_backward.tk:67: tma_store(Before[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1546,7 +1543,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_before_T_bf16_DK_1
             tk::mma_wait<0>(s, t5);
             shared.rs.release(ks_element);
 
-            // kimi_delta_backward.tk:69: tma_store(U[at, h, c, t.start +: L], T(pad(u, axis = 1, ..
+            // kimi_delta_backward.tk:68: tma_store(U[at, h, c, t.start +: L], T(pad(u, axis = 1, ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1623,7 +1620,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:100: role producer(1 warp) {
+        // kimi_delta_backward.tk:99: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> betas_next, ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
@@ -1632,58 +1629,58 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // kimi_delta_backward.tk:86: let first = if PACKED { (start[b] // L + b) * L } else ..
+            // kimi_delta_backward.tk:85: let first = if PACKED { (start[b] // L + b) * L } else ..
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // kimi_delta_backward.tk:87: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            // kimi_delta_backward.tk:86: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
             const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-            // kimi_delta_backward.tk:101: for t in reversed first..end by L {
+            // kimi_delta_backward.tk:100: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-                // kimi_delta_backward.tk:102: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta_backward.tk:101: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              0, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta_backward.tk:103: produce os = tma_load(dO[at, t, h, c]);
+                // kimi_delta_backward.tk:102: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              0, t, h, c);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:104: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta_backward.tk:103: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
                              h, t, 0);
                 ws_next.advance();
 
-                // kimi_delta_backward.tk:105: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                // kimi_delta_backward.tk:104: produce lefts = tma_load(Left[at, h, t.start // L, ..
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:106: produce betas = tma_load(Cb[t]);
+                // kimi_delta_backward.tk:105: produce betas = tma_load(Cb[t]);
                 shared.betas.begin(betas_next, 256);
                 tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
                              shared.betas.full[betas_next.stage], 0, h, t);
                 betas_next.advance();
 
-                // kimi_delta_backward.tk:107: produce ts = tma_load(Tb[t, :]) allow_foreign;
+                // kimi_delta_backward.tk:106: produce ts = tma_load(Tb[t, :]) allow_foreign;
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:108: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta_backward.tk:107: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:109: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta_backward.tk:108: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
@@ -1691,7 +1688,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             }
         }
     } else {
-        // kimi_delta_backward.tk:112: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:111: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1701,39 +1698,39 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // kimi_delta_backward.tk:85: let tokens = if PACKED { start[b + 1] - start[b] } else { M };
+        // kimi_delta_backward.tk:84: let tokens = if PACKED { start[b + 1] - start[b] } else { M };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta_backward.tk:86: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // kimi_delta_backward.tk:85: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta_backward.tk:87: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        // kimi_delta_backward.tk:86: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // kimi_delta_backward.tk:90: let dVb   = dV[0, (if PACKED { start[b] } else { 0 }) +: ..
+        // kimi_delta_backward.tk:89: let dVb   = dV[0, (if PACKED { start[b] } else { 0 }) +: ..
         const int dVb_start = tk::cell(start, b);
         const int dVb_end = tk::cell(start, b) + tokens;
 
-        // kimi_delta_backward.tk:113: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // kimi_delta_backward.tk:112: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:114: for t in reversed first..end by L {
+        // kimi_delta_backward.tk:113: for t in reversed first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-            // kimi_delta_backward.tk:115: let x = T(r);
+            // kimi_delta_backward.tk:114: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // kimi_delta_backward.tk:116: var y = mma(x, (consume rs).T);
+            // kimi_delta_backward.tk:115: var y = mma(x, (consume rs).T);
             const tk::cursor<2> rs_element = shared.rs.take(rs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.rs_tile[rs_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:117: let o = consume os;
+            // kimi_delta_backward.tk:116: let o = consume os;
             shared.os.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:118: y += mma(o.T, consume ws);
+            // kimi_delta_backward.tk:117: y += mma(o.T, consume ws);
             shared.ws.wait_full(rs_element);
             tk::mma_async(y, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.ws_tile[rs_element.stage]);
@@ -1741,29 +1738,29 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             shared.rs.release(rs_element);
             shared.ws.release(rs_element);
 
-            // kimi_delta_backward.tk:119: y = pad(y, axis = 1, with = 0);
+            // kimi_delta_backward.tk:118: y = pad(y, axis = 1, with = 0);
             if (!(t + 64 <= N)) {
                 tk::map(y, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
                         y);
             }
 
-            // kimi_delta_backward.tk:120: y += mma(T(y), consume ts);
+            // kimi_delta_backward.tk:119: y += mma(T(y), consume ts);
             tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(y);
             shared.ts.wait_full(rs_element);
             tk::mma_async(y, t2, shared.ts_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:121: r *= consume lefts;
+            // kimi_delta_backward.tk:120: r *= consume lefts;
             shared.lefts.wait_full(rs_element);
             const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
             shared.lefts.release_after_loads(rs_element);
 
-            // kimi_delta_backward.tk:122: r += mma(o.T, consume qs);
+            // kimi_delta_backward.tk:121: r += mma(o.T, consume qs);
             shared.qs.wait_full(rs_element);
             tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.qs_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:123: let z = y * (consume betas);
+            // kimi_delta_backward.tk:122: let z = y * (consume betas);
             shared.betas.wait_full(rs_element);
             tk::mma_wait<1>(y, t2);
             shared.ts.release(rs_element);
@@ -1773,7 +1770,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             tk::fragment<float, 64, 64> z;
             tk::map(z, [](float y, float t1) { return y * t1; }, y, t1);
 
-            // kimi_delta_backward.tk:124: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
+            // kimi_delta_backward.tk:123: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
             if (t + 64 <= N) {
                 tk::map(t3, [](float z) { return -z; }, z);
             } else {
@@ -1783,7 +1780,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             shared.ks.wait_full(rs_element);
             tk::mma_async(r, t3, shared.ks_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:125: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
+            // kimi_delta_backward.tk:124: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1798,7 +1795,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
                 }
             }
 
-            // kimi_delta_backward.tk:126: tma_store(Y[at, t, h, c], T(y).T);
+            // kimi_delta_backward.tk:125: tma_store(Y[at, t, h, c], T(y).T);
             tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(y);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
@@ -1812,7 +1809,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
                 }
             }
 
-            // kimi_delta_backward.tk:127: if PACKED { store(dVb[t.start - first +: L, h, c], ..
+            // kimi_delta_backward.tk:126: if PACKED { store(dVb[t.start - first +: L, h, c], ..
             tk::hold_waits(warp);
             tk::fragment<tk::bf16, 64, 64> t6 = tk::convert<tk::bf16>(z);
             #pragma unroll
@@ -1842,7 +1839,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             shared.ks.release(rs_element);
         }
 
-        // kimi_delta_backward.tk:129: store(dS0[b, h, c, :], r);
+        // kimi_delta_backward.tk:128: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -1910,7 +1907,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:100: role producer(1 warp) {
+        // kimi_delta_backward.tk:99: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> betas_next, ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
@@ -1919,58 +1916,58 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // kimi_delta_backward.tk:86: let first = if PACKED { (start[b] // L + b) * L } else ..
+            // kimi_delta_backward.tk:85: let first = if PACKED { (start[b] // L + b) * L } else ..
             const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-            // kimi_delta_backward.tk:87: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
+            // kimi_delta_backward.tk:86: let end   = if PACKED { (start[b + 1] // L + b + 1) * L ..
             const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-            // kimi_delta_backward.tk:101: for t in reversed first..end by L {
+            // kimi_delta_backward.tk:100: for t in reversed first..end by L {
             #pragma unroll 1
             for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-                // kimi_delta_backward.tk:102: produce rs = tma_load(Rest[at, t, h, :]);
+                // kimi_delta_backward.tk:101: produce rs = tma_load(Rest[at, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              0, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta_backward.tk:103: produce os = tma_load(dO[at, t, h, c]);
+                // kimi_delta_backward.tk:102: produce os = tma_load(dO[at, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              0, t, h, c);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:104: produce ws = tma_load(A[at, h, t.start +: L, :]);
+                // kimi_delta_backward.tk:103: produce ws = tma_load(A[at, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], 0,
                              h, t, 0);
                 ws_next.advance();
 
-                // kimi_delta_backward.tk:105: produce lefts = tma_load(Left[at, h, t.start // L, ..
+                // kimi_delta_backward.tk:104: produce lefts = tma_load(Left[at, h, t.start // L, ..
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], 0, h, tk::divide_down(t, 64), 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:106: produce betas = tma_load(Cb[t]);
+                // kimi_delta_backward.tk:105: produce betas = tma_load(Cb[t]);
                 shared.betas.begin(betas_next, 256);
                 tk::tma_load(shared.betas_tile[betas_next.stage], C_map,
                              shared.betas.full[betas_next.stage], 0, h, t);
                 betas_next.advance();
 
-                // kimi_delta_backward.tk:107: produce ts = tma_load(Tb[t, :]) allow_foreign;
+                // kimi_delta_backward.tk:106: produce ts = tma_load(Tb[t, :]) allow_foreign;
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], 0, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:108: produce ks = tma_load(Keys[at, t, h, :]);
+                // kimi_delta_backward.tk:107: produce ks = tma_load(Keys[at, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              0, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:109: produce qs = tma_load(Queries[at, t, h, :]);
+                // kimi_delta_backward.tk:108: produce qs = tma_load(Queries[at, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], 0, t, h, 0);
@@ -1978,7 +1975,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             }
         }
     } else {
-        // kimi_delta_backward.tk:112: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:111: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1988,39 +1985,39 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // kimi_delta_backward.tk:85: let tokens = if PACKED { start[b + 1] - start[b] } else { M };
+        // kimi_delta_backward.tk:84: let tokens = if PACKED { start[b + 1] - start[b] } else { M };
         const int tokens = tk::cell(start, b + 1) - tk::cell(start, b);
 
-        // kimi_delta_backward.tk:86: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
+        // kimi_delta_backward.tk:85: let first = if PACKED { (start[b] // L + b) * L } else { 0 };
         const int first = (tk::divide_down(tk::cell(start, b), 64) + b) * 64;
 
-        // kimi_delta_backward.tk:87: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
+        // kimi_delta_backward.tk:86: let end   = if PACKED { (start[b + 1] // L + b + 1) * L } ..
         const int end = (tk::divide_down(tk::cell(start, b + 1), 64) + b + 1) * 64;
 
-        // kimi_delta_backward.tk:90: let dVb   = dV[0, (if PACKED { start[b] } else { 0 }) +: ..
+        // kimi_delta_backward.tk:89: let dVb   = dV[0, (if PACKED { start[b] } else { 0 }) +: ..
         const int dVb_start = tk::cell(start, b);
         const int dVb_end = tk::cell(start, b) + tokens;
 
-        // kimi_delta_backward.tk:113: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // kimi_delta_backward.tk:112: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:114: for t in reversed first..end by L {
+        // kimi_delta_backward.tk:113: for t in reversed first..end by L {
         tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = first + (tk::divide_up(end - first, 64) - 1) * 64; t >= first; t -= 64) {
-            // kimi_delta_backward.tk:115: let x = T(r);
+            // kimi_delta_backward.tk:114: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // kimi_delta_backward.tk:116: var y = mma(x, (consume rs).T);
+            // kimi_delta_backward.tk:115: var y = mma(x, (consume rs).T);
             const tk::cursor<2> rs_element = shared.rs.take(rs_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.rs_tile[rs_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:117: let o = consume os;
+            // kimi_delta_backward.tk:116: let o = consume os;
             shared.os.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:118: y += mma(o.T, consume ws);
+            // kimi_delta_backward.tk:117: y += mma(o.T, consume ws);
             shared.ws.wait_full(rs_element);
             tk::mma_async(y, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.ws_tile[rs_element.stage]);
@@ -2028,29 +2025,29 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             shared.rs.release(rs_element);
             shared.ws.release(rs_element);
 
-            // kimi_delta_backward.tk:119: y = pad(y, axis = 1, with = 0);
+            // kimi_delta_backward.tk:118: y = pad(y, axis = 1, with = 0);
             if (!(t + 64 <= N)) {
                 tk::map(y, thread, [&](int, int col, float y) { return col < N - t ? y : 0.0f; },
                         y);
             }
 
-            // kimi_delta_backward.tk:120: y += mma(T(y), consume ts);
+            // kimi_delta_backward.tk:119: y += mma(T(y), consume ts);
             tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(y);
             shared.ts.wait_full(rs_element);
             tk::mma_async(y, t2, shared.ts_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:121: r *= consume lefts;
+            // kimi_delta_backward.tk:120: r *= consume lefts;
             shared.lefts.wait_full(rs_element);
             const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
             shared.lefts.release_after_loads(rs_element);
 
-            // kimi_delta_backward.tk:122: r += mma(o.T, consume qs);
+            // kimi_delta_backward.tk:121: r += mma(o.T, consume qs);
             shared.qs.wait_full(rs_element);
             tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.qs_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:123: let z = y * (consume betas);
+            // kimi_delta_backward.tk:122: let z = y * (consume betas);
             shared.betas.wait_full(rs_element);
             tk::mma_wait<1>(y, t2);
             shared.ts.release(rs_element);
@@ -2060,7 +2057,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             tk::fragment<float, 64, 64> z;
             tk::map(z, [](float y, float t1) { return y * t1; }, y, t1);
 
-            // kimi_delta_backward.tk:124: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
+            // kimi_delta_backward.tk:123: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
             if (t + 64 <= N) {
                 tk::map(t3, [](float z) { return -z; }, z);
             } else {
@@ -2070,7 +2067,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             shared.ks.wait_full(rs_element);
             tk::mma_async(r, t3, shared.ks_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:125: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
+            // kimi_delta_backward.tk:124: tma_store(Behind[at, t.start // L, h * DV + c.start +: ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2085,7 +2082,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
                 }
             }
 
-            // kimi_delta_backward.tk:126: tma_store(Y[at, t, h, c], T(y).T);
+            // kimi_delta_backward.tk:125: tma_store(Y[at, t, h, c], T(y).T);
             tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(y);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
@@ -2099,7 +2096,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
                 }
             }
 
-            // kimi_delta_backward.tk:127: if PACKED { store(dVb[t.start - first +: L, h, c], ..
+            // kimi_delta_backward.tk:126: if PACKED { store(dVb[t.start - first +: L, h, c], ..
             tk::hold_waits(warp);
             tk::fragment<tk::bf16, 64, 64> t6 = tk::convert<tk::bf16>(z);
             tk::fragment<tk::bf16, 64, 64> t7;
@@ -2116,7 +2113,7 @@ __global__ void __launch_bounds__(256, 1) kimi_delta_backward_behind_T_bf16_DK_1
             shared.ks.release(rs_element);
         }
 
-        // kimi_delta_backward.tk:129: store(dS0[b, h, c, :], r);
+        // kimi_delta_backward.tk:128: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -2200,7 +2197,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta_backward.tk:168: role producer(1 warp) {
+        // kimi_delta_backward.tk:167: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2213,49 +2210,49 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // kimi_delta_backward.tk:169: produce ys = tma_load(Y[b, t, h, :]);
+                // kimi_delta_backward.tk:168: produce ys = tma_load(Y[b, t, h, :]);
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
                              t, h, 0);
                 ys_next.advance();
 
-                // kimi_delta_backward.tk:170: produce us = tma_load(U[b, h, :, t.start +: L]);
+                // kimi_delta_backward.tk:169: produce us = tma_load(U[b, h, :, t.start +: L]);
                 shared.us.begin(us_next, 16384);
                 tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
                              h, 0, t);
                 us_next.advance();
 
-                // kimi_delta_backward.tk:171: produce os = tma_load(dO[b, t, h, :]);
+                // kimi_delta_backward.tk:170: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:172: produce gs = tma_load(G[b, t, h, c]);
+                // kimi_delta_backward.tk:171: produce gs = tma_load(G[b, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, c);
                 gs_next.advance();
 
-                // kimi_delta_backward.tk:173: produce ks = tma_load(K[b, t, h, c]);
+                // kimi_delta_backward.tk:172: produce ks = tma_load(K[b, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, c);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:174: produce qs = tma_load(Q[b, t, h, c]);
+                // kimi_delta_backward.tk:173: produce qs = tma_load(Q[b, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, c);
                 qs_next.advance();
 
-                // kimi_delta_backward.tk:175: produce befores = tma_load(Before[b, t.index, h * ..
+                // kimi_delta_backward.tk:174: produce befores = tma_load(Before[b, t.index, h * ..
                 shared.befores.begin(befores_next, 16384);
                 tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                              shared.befores.full[befores_next.stage], b, t / 64, h * 128, c);
                 befores_next.advance();
 
-                // kimi_delta_backward.tk:176: produce behinds = tma_load(Behind[b, t.index, h * ..
+                // kimi_delta_backward.tk:175: produce behinds = tma_load(Behind[b, t.index, h * ..
                 shared.behinds.begin(behinds_next, 16384);
                 tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                              shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, c);
@@ -2263,7 +2260,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             }
         }
     } else if (warp < 4) {
-        // kimi_delta_backward.tk:178: role queries(1 warpgroup) {
+        // kimi_delta_backward.tk:177: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2277,16 +2274,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:179: let y = consume ys;
+            // kimi_delta_backward.tk:178: let y = consume ys;
             const tk::cursor<1> y_element = shared.ys.take(ys_next);
 
-            // kimi_delta_backward.tk:180: let u = consume us;
+            // kimi_delta_backward.tk:179: let u = consume us;
             shared.us.wait_full(y_element);
 
-            // kimi_delta_backward.tk:181: let o = consume os;
+            // kimi_delta_backward.tk:180: let o = consume os;
             shared.os.wait_full(y_element);
 
-            // kimi_delta_backward.tk:182: let p = mma(o, u) * scale;
+            // kimi_delta_backward.tk:181: let p = mma(o, u) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, shared.os_tile[y_element.stage], shared.us_tile[y_element.stage],
                           tk::accumulate_never{});
@@ -2294,7 +2291,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // kimi_delta_backward.tk:183: produce ws { q = ..
+            // kimi_delta_backward.tk:182: produce ws { q = ..
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, thread, [&](int row_2, int col, float p) {
                 return row_2 < N - t ? (row_2 >= col ? p : 0.0f) : 0.0f;
@@ -2314,11 +2311,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.ws.publish(ws_next_2);
             ws_next_2.advance();
 
-            // kimi_delta_backward.tk:184: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:183: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // kimi_delta_backward.tk:185: shared s: T[L, 64] = 0;
+            // kimi_delta_backward.tk:184: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2326,7 +2323,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:186: shared r: T[L, 64] = 0;
+            // kimi_delta_backward.tk:185: shared r: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(2, 128);
@@ -2334,19 +2331,19 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:187: let g = consume gs;
+            // kimi_delta_backward.tk:186: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:188: let k = consume ks;
+            // kimi_delta_backward.tk:187: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:189: let q = consume qs;
+            // kimi_delta_backward.tk:188: let q = consume qs;
             shared.qs.wait_full(y_element);
 
-            // kimi_delta_backward.tk:190: let state = consume befores;
+            // kimi_delta_backward.tk:189: let state = consume befores;
             shared.befores.wait_full(y_element);
 
-            // kimi_delta_backward.tk:191: let f = exp2(mma(TG(where(col_index(p) <= ..
+            // kimi_delta_backward.tk:190: let f = exp2(mma(TG(where(col_index(p) <= ..
             tk::fragment<tk::f16, 64, 64> t7;
             tk::map(t7, thread, [](int row_2, int col) { return col <= row_2 ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t8;
@@ -2355,17 +2352,17 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fragment<float, 64, 64> f;
             tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
 
-            // kimi_delta_backward.tk:192: var z = mma(o, state);
+            // kimi_delta_backward.tk:191: var z = mma(o, state);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.os_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
             tk::mma_wait<0>(z);
             shared.os.release(y_element);
 
-            // kimi_delta_backward.tk:193: z *= f * scale;
+            // kimi_delta_backward.tk:192: z *= f * scale;
             tk::map(z, [&](float z, float f) { return z * (f * scale); }, z, f);
 
-            // kimi_delta_backward.tk:194: var x = mma(y, state);
+            // kimi_delta_backward.tk:193: var x = mma(y, state);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.ys_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
@@ -2373,17 +2370,17 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.befores.release(y_element);
             shared.ys.release(y_element);
 
-            // kimi_delta_backward.tk:195: x *= f;
+            // kimi_delta_backward.tk:194: x *= f;
             tk::map(x, [](float x, float f) { return x * f; }, x, f);
 
-            // kimi_delta_backward.tk:196: let w = consume ws;
+            // kimi_delta_backward.tk:195: let w = consume ws;
             shared.ws.wait_full(y_element);
 
             // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x_2;
             tk::zero(x_2);
 
-            // kimi_delta_backward.tk:197: let away = ..
+            // kimi_delta_backward.tk:196: let away = ..
             tk::fragment<tk::f16, 64, 64> t11;
             tk::map(t11, thread, [](int row_2, int col) {
                 return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2408,16 +2405,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::map(t16, [&](float t15) { return t15 <= reach ? 0 : 6; }, t15);
             const int number = t16.cell(0);
 
-            // kimi_delta_backward.tk:198: let count = gated_linear_attention.levels<T, L>(away);
+            // kimi_delta_backward.tk:197: let count = gated_linear_attention.levels<T, L>(away);
             const int count = number;
 
-            // kimi_delta_backward.tk:199: var dg: f32[L, 64] = 0;
+            // kimi_delta_backward.tk:198: var dg: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dg;
             tk::zero(dg);
 
-            // kimi_delta_backward.tk:200: if T == bf16 and count == 0 {
+            // kimi_delta_backward.tk:199: if T == bf16 and count == 0 {
             if (count == 0) {
-                // kimi_delta_backward.tk:201: let until = exp2(away * -LOG2E);
+                // kimi_delta_backward.tk:200: let until = exp2(away * -LOG2E);
                 tk::fragment<float, 64, 64> until;
                 tk::map(until, [](float away) { return tk::exp2(away * -1.442695f); }, away);
 
@@ -2445,38 +2442,38 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:203: var m = mma(w.q, s);
+                // kimi_delta_backward.tk:202: var m = mma(w.q, s);
                 tk::fragment<float, 64, 64> m;
                 tk::mma_async(m, shared.ws_q[y_element.stage], shared.queries_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:204: m += mma(w.q, r);
+                // kimi_delta_backward.tk:203: m += mma(w.q, r);
                 tk::mma_async(m, shared.ws_q[y_element.stage], shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:205: var n = mma(w.k, s);
+                // kimi_delta_backward.tk:204: var n = mma(w.k, s);
                 tk::fragment<float, 64, 64> n;
                 tk::mma_async(n, shared.ws_k[y_element.stage], shared.queries_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:206: n += mma(w.k, r);
+                // kimi_delta_backward.tk:205: n += mma(w.k, r);
                 tk::mma_async(n, shared.ws_k[y_element.stage], shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:207: let since = exp2(away * LOG2E);
+                // kimi_delta_backward.tk:206: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
                 tk::mma_wait<2>(m);
 
-                // kimi_delta_backward.tk:208: m *= since;
+                // kimi_delta_backward.tk:207: m *= since;
                 tk::map(m, [](float m, float since) { return m * since; }, m, since);
 
-                // kimi_delta_backward.tk:209: z += m;
+                // kimi_delta_backward.tk:208: z += m;
                 tk::map(z, [](float z, float m) { return z + m; }, z, m);
                 tk::mma_wait<0>(n);
 
-                // kimi_delta_backward.tk:210: n *= since;
+                // kimi_delta_backward.tk:209: n *= since;
                 tk::map(n, [](float n, float since) { return n * since; }, n, since);
 
-                // kimi_delta_backward.tk:211: x += n;
+                // kimi_delta_backward.tk:210: x += n;
                 tk::map(x, [](float x, float n) { return x + n; }, x, n);
                 // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t12;
@@ -2512,16 +2509,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fragment<float, 64, 64> x_3;
                 tk::zero(x_3);
 
-                // kimi_delta_backward.tk:214: dg += mma(rows, s);
+                // kimi_delta_backward.tk:213: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t23;
                 tk::map(t23, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t23, shared.queries_s[0]);
 
-                // kimi_delta_backward.tk:215: dg += mma(rows, r);
+                // kimi_delta_backward.tk:214: dg += mma(rows, r);
                 tk::mma_async(dg, t23, shared.queries_r[0]);
                 tk::mma_wait<0>(dg, t23);
             } else {
-                // kimi_delta_backward.tk:217: s = T(z * q);
+                // kimi_delta_backward.tk:216: s = T(z * q);
                 tk::fragment<tk::bf16, 64, 64> t49;
                 tk::load_shared(t49, shared.qs_tile[y_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -2531,7 +2528,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:218: r = T(x * k * -beta);
+                // kimi_delta_backward.tk:217: r = T(x * k * -beta);
                 tk::fragment<tk::bf16, 64, 64> t50;
                 tk::load_shared(t50, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t26;
@@ -2546,15 +2543,15 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fragment<float, 64, 64> x_4;
                 tk::zero(x_4);
 
-                // kimi_delta_backward.tk:220: dg += mma(rows, s);
+                // kimi_delta_backward.tk:219: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::map(t27, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t27, shared.queries_s[0]);
 
-                // kimi_delta_backward.tk:221: dg += mma(rows, r);
+                // kimi_delta_backward.tk:220: dg += mma(rows, r);
                 tk::mma_async(dg, t27, shared.queries_r[0]);
 
-                // kimi_delta_backward.tk:222: z += sum(where(row_index(p) == col_index(p), ..
+                // kimi_delta_backward.tk:221: z += sum(where(row_index(p) == col_index(p), ..
                 tk::fragment<tk::bf16, 64, 64> t51;
                 tk::load_shared(t51, shared.ws_q[y_element.stage], thread);
                 tk::fragment<float, 64, 64> t29;
@@ -2571,13 +2568,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 }, z, t30, t52);
                 tk::mma_wait<0>(dg, t27);
 
-                // kimi_delta_backward.tk:223: for b in 0..count {
+                // kimi_delta_backward.tk:222: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_5;
                     tk::zero(x_5);
 
-                    // kimi_delta_backward.tk:138: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
+                    // kimi_delta_backward.tk:137: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
                     tk::fragment<tk::f16, 64, 64> t31;
                     tk::map(t31, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (b_2 & 31);
@@ -2595,7 +2592,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> f_2;
                     tk::map(f_2, [](float t32) { return tk::exp2(t32 * 1.442695f); }, t32);
 
-                    // kimi_delta_backward.tk:139: s = T(k * f);
+                    // kimi_delta_backward.tk:138: s = T(k * f);
                     tk::fragment<tk::bf16, 64, 64> t53;
                     tk::load_shared(t53, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t33;
@@ -2606,7 +2603,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
 
-                    // kimi_delta_backward.tk:140: var a = mma(where(neighbours(z, b), p, 0), s);
+                    // kimi_delta_backward.tk:139: var a = mma(where(neighbours(z, b), p, 0), s);
                     tk::fragment<tk::bf16, 64, 64> t54;
                     tk::load_shared(t54, shared.ws_q[y_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t34;
@@ -2618,13 +2615,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::mma_async(a, t34, shared.queries_s[0], tk::accumulate_never{});
                     tk::mma_wait<0>(a, t34);
 
-                    // kimi_delta_backward.tk:141: a *= f;
+                    // kimi_delta_backward.tk:140: a *= f;
                     tk::map(a, [](float a, float f_2) { return a * f_2; }, a, f_2);
 
-                    // kimi_delta_backward.tk:142: z += a;
+                    // kimi_delta_backward.tk:141: z += a;
                     tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
-                    // kimi_delta_backward.tk:143: s = T(if SCALED { a * q * factor } else { a * ..
+                    // kimi_delta_backward.tk:142: s = T(if SCALED { a * q * factor } else { a * ..
                     tk::fragment<tk::bf16, 64, 64> t55;
                     tk::load_shared(t55, shared.qs_tile[y_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t36;
@@ -2638,7 +2635,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::column_fragment<float, 64> x_6;
                     tk::zero(x_6);
 
-                    // kimi_delta_backward.tk:144: dg += ..
+                    // kimi_delta_backward.tk:143: dg += ..
                     tk::fragment<tk::bf16, 64, 64> t37;
                     tk::map(t37, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (b_2 & 31);
@@ -2652,14 +2649,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     // gated_linear_attention.tk:28
                     tk::column_fragment<float, 64> x_7;
                     tk::zero(x_7);
-                    // kimi_delta_backward.tk:138
+                    // kimi_delta_backward.tk:137
                     tk::fragment<float, 64, 64> t39;
                     tk::mma_async(t39, t31, shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<0>(dg, t39, t37, t31);
                     tk::fragment<float, 64, 64> f_3;
                     tk::map(f_3, [](float t39) { return tk::exp2(t39 * 1.442695f); }, t39);
-                    // kimi_delta_backward.tk:139
+                    // kimi_delta_backward.tk:138
                     tk::fragment<tk::bf16, 64, 64> t56;
                     tk::load_shared(t56, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t40;
@@ -2669,7 +2666,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::store_shared(shared.queries_s[0], t40, thread);
                     tk::fence_async();
                     tk::barrier_sync(2, 128);
-                    // kimi_delta_backward.tk:140
+                    // kimi_delta_backward.tk:139
                     tk::fragment<tk::bf16, 64, 64> t57;
                     tk::load_shared(t57, shared.ws_k[y_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -2680,11 +2677,11 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> a_2;
                     tk::mma_async(a_2, t41, shared.queries_s[0], tk::accumulate_never{});
                     tk::mma_wait<0>(a_2, t41);
-                    // kimi_delta_backward.tk:141
+                    // kimi_delta_backward.tk:140
                     tk::map(a_2, [](float a_2, float f_3) { return a_2 * f_3; }, a_2, f_3);
-                    // kimi_delta_backward.tk:142
+                    // kimi_delta_backward.tk:141
                     tk::map(x, [](float x, float a_2) { return x + a_2; }, x, a_2);
-                    // kimi_delta_backward.tk:143
+                    // kimi_delta_backward.tk:142
                     tk::fragment<tk::bf16, 64, 64> t58;
                     tk::load_shared(t58, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t43;
@@ -2698,7 +2695,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     // gated_linear_attention_backward.tk:33
                     tk::column_fragment<float, 64> x_8;
                     tk::zero(x_8);
-                    // kimi_delta_backward.tk:144
+                    // kimi_delta_backward.tk:143
                     tk::mma_async(dg, t37, shared.queries_s[0]);
                     tk::mma_wait<0>(dg, t37);
                 }
@@ -2707,7 +2704,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.qs.release_after_loads(y_element);
             shared.gs.release(g_element);
 
-            // kimi_delta_backward.tk:228: tma_store(dQ[b, t, h, c], T(z));
+            // kimi_delta_backward.tk:227: tma_store(dQ[b, t, h, c], T(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -2718,7 +2715,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 if (leader) tk::tma_store(dQ_map, shared.queries_dQ[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:229: store(Read[b, h, c.index, t.start +: L], sum(x * k, ..
+            // kimi_delta_backward.tk:228: store(Read[b, h, c.index, t.start +: L], sum(x * k, ..
             tk::fragment<tk::bf16, 64, 64> t59;
             tk::load_shared(t59, shared.ks_tile[g_element.stage], thread);
             shared.ks.release_after_loads(g_element);
@@ -2732,7 +2729,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                                           c / 64 < 2 ? tk::divide_up(N, 64) * 64 - t : 0, 1), t47,
                 thread);
 
-            // kimi_delta_backward.tk:230: produce handed = x * -beta;
+            // kimi_delta_backward.tk:229: produce handed = x * -beta;
             tk::fragment<float, 64, 64> t48;
             tk::map(t48, [](float x, float beta) { return x * -beta; }, x, beta);
             shared.handed.wait_empty(handed_next_2);
@@ -2740,7 +2737,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.handed.publish(handed_next_2, tk::ordinary_alone{});
             handed_next_2.advance();
 
-            // kimi_delta_backward.tk:231: produce handed = dg;
+            // kimi_delta_backward.tk:230: produce handed = dg;
             shared.handed.wait_empty(handed_next_2);
             tk::store_shared(shared.handed_tile[handed_next_2.stage], dg, thread);
             shared.handed.publish(handed_next_2, tk::ordinary_alone{});
@@ -2750,7 +2747,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta_backward.tk:233: role keys(1 warpgroup) {
+        // kimi_delta_backward.tk:232: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -2764,14 +2761,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:234: let u = consume us;
+            // kimi_delta_backward.tk:233: let u = consume us;
             const tk::cursor<1> u_element = shared.us.take(us_next);
 
-            // kimi_delta_backward.tk:235: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:234: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // kimi_delta_backward.tk:236: shared s: T[L, 64] = 0;
+            // kimi_delta_backward.tk:235: shared s: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::map(t1, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2779,7 +2776,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:237: shared m: T[L, 64] = 0;
+            // kimi_delta_backward.tk:236: shared m: T[L, 64] = 0;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, []() { return tk::bf16(0.0f); });
             tk::barrier_sync(4, 128);
@@ -2787,22 +2784,22 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:238: let g = consume gs;
+            // kimi_delta_backward.tk:237: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:239: let k = consume ks;
+            // kimi_delta_backward.tk:238: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:240: let q = consume qs;
+            // kimi_delta_backward.tk:239: let q = consume qs;
             shared.qs.wait_full(u_element);
 
-            // kimi_delta_backward.tk:241: let r = consume behinds;
+            // kimi_delta_backward.tk:240: let r = consume behinds;
             shared.behinds.wait_full(u_element);
 
-            // kimi_delta_backward.tk:242: let first = consume befores;
+            // kimi_delta_backward.tk:241: let first = consume befores;
             shared.befores.wait_full(u_element);
 
-            // kimi_delta_backward.tk:243: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
+            // kimi_delta_backward.tk:242: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::part<0, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -2814,7 +2811,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::row_fragment<float, 64> past;
             tk::reduce_columns(past, t5, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
 
-            // kimi_delta_backward.tk:244: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
+            // kimi_delta_backward.tk:243: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
             tk::fragment<tk::bf16, 64, 64> t14;
             tk::load_shared(t14, tk::part<64, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -2829,7 +2826,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::reduce_columns(t10, t9, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::map(past, [](float past, float t10) { return past + t10; }, past, t10);
 
-            // kimi_delta_backward.tk:245: shared row: f32[1, 64] = past * exp2(sum(f32(g), axis ..
+            // kimi_delta_backward.tk:244: shared row: f32[1, 64] = past * exp2(sum(f32(g), axis ..
             tk::fragment<tk::f16, 64, 64> t28;
             tk::load_shared(t28, shared.gs_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> t11 = tk::convert<float>(t28);
@@ -2843,12 +2840,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:246: var z = mma(u.T, r);
+            // kimi_delta_backward.tk:245: var z = mma(u.T, r);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, tk::transposed(shared.us_tile[u_element.stage]),
                           shared.behinds_tile[u_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:247: z *= exp2(mma(TG(where(col_index(z) > row_index(z), ..
+            // kimi_delta_backward.tk:246: z *= exp2(mma(TG(where(col_index(z) > row_index(z), ..
             tk::fragment<tk::f16, 64, 64> t15;
             tk::map(t15, thread, [](int row_2, int col) { return col > row_2 ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> t16;
@@ -2858,14 +2855,14 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.us.release(u_element);
             tk::map(z, [](float z, float t16) { return z * tk::exp2(t16 * 1.442695f); }, z, t16);
 
-            // kimi_delta_backward.tk:248: let w = consume ws;
+            // kimi_delta_backward.tk:247: let w = consume ws;
             shared.ws.wait_full(u_element);
 
             // gated_linear_attention.tk:48: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta_backward.tk:249: let away = ..
+            // kimi_delta_backward.tk:248: let away = ..
             tk::fragment<tk::f16, 64, 64> t17;
             tk::map(t17, thread, [](int row_2, int col) {
                 return row_2 >= 32 ? (col >= 32 && col <= row_2 ? 1.0f : 0.0f)
@@ -2890,16 +2887,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             tk::map(t22, [&](float t21) { return t21 <= reach ? 0 : 6; }, t21);
             const int number = t22.cell(0);
 
-            // kimi_delta_backward.tk:250: let count = gated_linear_attention.levels<T, L>(away);
+            // kimi_delta_backward.tk:249: let count = gated_linear_attention.levels<T, L>(away);
             const int count = number;
 
-            // kimi_delta_backward.tk:251: var dg: f32[L, 64] = 0;
+            // kimi_delta_backward.tk:250: var dg: f32[L, 64] = 0;
             tk::fragment<float, 64, 64> dg;
             tk::zero(dg);
 
-            // kimi_delta_backward.tk:252: if T == bf16 and count == 0 {
+            // kimi_delta_backward.tk:251: if T == bf16 and count == 0 {
             if (count == 0) {
-                // kimi_delta_backward.tk:253: row += sum(pad(z * k, axis = 0, with = 0), axis = 0);
+                // kimi_delta_backward.tk:252: row += sum(pad(z * k, axis = 0, with = 0), axis = 0);
                 tk::fragment<tk::bf16, 64, 64> t46;
                 tk::load_shared(t46, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<float, 64, 64> t23;
@@ -2917,7 +2914,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:254: let since = exp2(away * LOG2E);
+                // kimi_delta_backward.tk:253: let since = exp2(away * LOG2E);
                 tk::fragment<float, 64, 64> since;
                 tk::map(since, [](float away) { return tk::exp2(away * 1.442695f); }, away);
 
@@ -2946,12 +2943,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:256: var a = mma(w.q.T, s);
+                // kimi_delta_backward.tk:255: var a = mma(w.q.T, s);
                 tk::fragment<float, 64, 64> a;
                 tk::mma_async(a, tk::transposed(shared.ws_q[u_element.stage]), shared.keys_s[0],
                               tk::accumulate_never{});
 
-                // kimi_delta_backward.tk:257: a += mma(w.q.T, m);
+                // kimi_delta_backward.tk:256: a += mma(w.q.T, m);
                 tk::mma_async(a, tk::transposed(shared.ws_q[u_element.stage]), shared.keys_m[0]);
                 // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t58;
@@ -2980,18 +2977,18 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:259: a += mma(w.k.T, s);
+                // kimi_delta_backward.tk:258: a += mma(w.k.T, s);
                 tk::mma_async(a, tk::transposed(shared.ws_k[u_element.stage]), shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:260: a += mma(w.k.T, m);
+                // kimi_delta_backward.tk:259: a += mma(w.k.T, m);
                 tk::mma_async(a, tk::transposed(shared.ws_k[u_element.stage]), shared.keys_m[0]);
                 tk::mma_wait<0>(a);
 
-                // kimi_delta_backward.tk:261: a *= exp2(away * -LOG2E);
+                // kimi_delta_backward.tk:260: a *= exp2(away * -LOG2E);
                 tk::map(a, [](float a, float away) { return a * tk::exp2(away * -1.442695f); },
                         a, away);
 
-                // kimi_delta_backward.tk:262: z += a;
+                // kimi_delta_backward.tk:261: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
                 // <std.parts>:21
                 tk::fragment<tk::bf16, 64, 64> t61;
@@ -3020,16 +3017,16 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fragment<float, 64, 64> x_2;
                 tk::zero(x_2);
 
-                // kimi_delta_backward.tk:265: dg += mma(rows, s);
+                // kimi_delta_backward.tk:264: dg += mma(rows, s);
                 tk::fragment<tk::bf16, 64, 64> t33;
                 tk::map(t33, thread, [](int row_2, int col) { return col >= row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t33, shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:266: dg += mma(rows, m);
+                // kimi_delta_backward.tk:265: dg += mma(rows, m);
                 tk::mma_async(dg, t33, shared.keys_m[0]);
                 tk::mma_wait<0>(dg, t33);
             } else {
-                // kimi_delta_backward.tk:268: s = T(z * k);
+                // kimi_delta_backward.tk:267: s = T(z * k);
                 tk::fragment<tk::bf16, 64, 64> t64;
                 tk::load_shared(t64, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t35;
@@ -3039,12 +3036,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:269: dg += mma(T(where(col_index(z) < row_index(z), ..
+                // kimi_delta_backward.tk:268: dg += mma(T(where(col_index(z) < row_index(z), ..
                 tk::fragment<tk::bf16, 64, 64> t36;
                 tk::map(t36, thread, [](int row_2, int col) { return col < row_2 ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t36, shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:270: z += sum(where(row_index(z) == col_index(z), ..
+                // kimi_delta_backward.tk:269: z += sum(where(row_index(z) == col_index(z), ..
                 tk::fragment<tk::bf16, 64, 64> t65;
                 tk::load_shared(t65, shared.ws_q[u_element.stage], thread);
                 tk::fragment<float, 64, 64> t37;
@@ -3061,13 +3058,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 }, z, t38, t66);
                 tk::mma_wait<0>(dg, t36);
 
-                // kimi_delta_backward.tk:271: for b in 0..count {
+                // kimi_delta_backward.tk:270: for b in 0..count {
                 for (int b_2 = 0; b_2 < count; b_2 += 1) {
                     // gated_linear_attention.tk:28: var x: f32[L, 1] = 0;
                     tk::column_fragment<float, 64> x_3;
                     tk::zero(x_3);
 
-                    // kimi_delta_backward.tk:273: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
+                    // kimi_delta_backward.tk:272: let f = exp2(mma(TG(where(rows, 1.0, 0.0)), g) ..
                     tk::fragment<tk::f16, 64, 64> t39;
                     tk::map(t39, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (b_2 & 31);
@@ -3085,7 +3082,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float t40) { return tk::exp2(t40 * 1.442695f); }, t40);
 
-                    // kimi_delta_backward.tk:274: s = T(q * f);
+                    // kimi_delta_backward.tk:273: s = T(q * f);
                     tk::fragment<tk::bf16, 64, 64> t67;
                     tk::load_shared(t67, shared.qs_tile[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t41;
@@ -3095,7 +3092,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // kimi_delta_backward.tk:275: m = T(k * f * -beta);
+                    // kimi_delta_backward.tk:274: m = T(k * f * -beta);
                     tk::fragment<tk::bf16, 64, 64> t68;
                     tk::load_shared(t68, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t42;
@@ -3107,7 +3104,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // kimi_delta_backward.tk:276: var a = mma(where(neighbours(z, b), w.q.T, 0), ..
+                    // kimi_delta_backward.tk:275: var a = mma(where(neighbours(z, b), w.q.T, 0), ..
                     tk::fragment<tk::bf16, 64, 64> t44;
                     tk::load_transposed(t44, shared.ws_q[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t45;
@@ -3118,7 +3115,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::fragment<float, 64, 64> a_2;
                     tk::mma_async(a_2, t45, shared.keys_s[0], tk::accumulate_never{});
 
-                    // kimi_delta_backward.tk:277: a += mma(where(neighbours(z, b), w.k.T, 0), m);
+                    // kimi_delta_backward.tk:276: a += mma(where(neighbours(z, b), w.k.T, 0), m);
                     tk::fragment<tk::bf16, 64, 64> t48;
                     tk::load_transposed(t48, shared.ws_k[u_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t49;
@@ -3129,13 +3126,13 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::mma_async(a_2, t49, shared.keys_m[0]);
                     tk::mma_wait<0>(a_2, t45, t49);
 
-                    // kimi_delta_backward.tk:278: a *= f;
+                    // kimi_delta_backward.tk:277: a *= f;
                     tk::map(a_2, [](float a_2, float f) { return a_2 * f; }, a_2, f);
 
-                    // kimi_delta_backward.tk:279: z += a;
+                    // kimi_delta_backward.tk:278: z += a;
                     tk::map(z, [](float z, float a_2) { return z + a_2; }, z, a_2);
 
-                    // kimi_delta_backward.tk:280: s = T(a * k);
+                    // kimi_delta_backward.tk:279: s = T(a * k);
                     tk::fragment<tk::bf16, 64, 64> t69;
                     tk::load_shared(t69, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t50;
@@ -3150,7 +3147,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                     tk::column_fragment<float, 64> x_4;
                     tk::zero(x_4);
 
-                    // kimi_delta_backward.tk:281: dg += ..
+                    // kimi_delta_backward.tk:280: dg += ..
                     tk::fragment<tk::bf16, 64, 64> t51;
                     tk::map(t51, thread, [&](int row_2, int col) {
                         const int x_9 = row_2 >> (b_2 & 31);
@@ -3169,12 +3166,12 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
             shared.ks.release_after_loads(g_element);
             shared.gs.release_after_loads(g_element, tk::ordinary_alone{});
 
-            // kimi_delta_backward.tk:284: dg += row;
+            // kimi_delta_backward.tk:283: dg += row;
             tk::row_fragment<float, 64> t70;
             tk::load_shared(t70, shared.keys_row[0], thread);
             tk::map(dg, [](float dg, float t70) { return dg + t70; }, dg, t70);
 
-            // kimi_delta_backward.tk:285: tma_store(dK[b, t, h, c], T(z + (consume handed)));
+            // kimi_delta_backward.tk:284: tma_store(dK[b, t, h, c], T(z + (consume handed)));
             const tk::cursor<1> handed_element = shared.handed.take(handed_next_2);
             tk::fragment<float, 64, 64> t71;
             tk::load_shared(t71, shared.handed_tile[handed_element.stage], thread);
@@ -3191,7 +3188,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_backward_chunks_T_bf16_TG_f
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:286: tma_store(dG[b, t, h, c], TDG(dg + (consume handed)));
+            // kimi_delta_backward.tk:285: tma_store(dG[b, t, h, c], TDG(dg + (consume handed)));
             const tk::cursor<1> handed_element_2 = shared.handed.take(handed_next_2);
             tk::fragment<float, 64, 64> t72;
             tk::load_shared(t72, shared.handed_tile[handed_element_2.stage], thread);
@@ -3245,18 +3242,18 @@ __global__ void __launch_bounds__(256, blocks) kimi_delta_backward_beta_gradient
 
     const int t_tiles = tk::tiles(S * 64, 64);
 
-    // kimi_delta_backward.tk:290: kernel beta_gradients<T: dtype = bf16, TDB: dtype = f32, DK: ..
+    // kimi_delta_backward.tk:289: kernel beta_gradients<T: dtype = bf16, TDB: dtype = f32, DK: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 64;
     const int h = program / t_tiles % H;
     const int b = program / (t_tiles * H);
 
-    // kimi_delta_backward.tk:296: let dBt = dBeta[0, (if PACKED { First[t.index] } else { 0 }) ..
+    // kimi_delta_backward.tk:295: let dBt = dBeta[0, (if PACKED { First[t.index] } else { 0 }) ..
     const int dBt_start = tk::cell(First, t / 64);
     const int dBt_end = tk::wrapping_add(tk::cell(First, t / 64), tk::cell(Tokens, t / 64));
 
-    // kimi_delta_backward.tk:297: var d = sum(f32(load(Y[b, t, h, :])) * load(V[b, t, h, :]), ..
+    // kimi_delta_backward.tk:296: var d = sum(f32(load(Y[b, t, h, :])) * load(V[b, t, h, :]), ..
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(Y, {b, t, h, 0}, S * 64 - t, 128),
                             thread);
@@ -3273,12 +3270,12 @@ __global__ void __launch_bounds__(256, blocks) kimi_delta_backward_beta_gradient
     tk::stripe<float, 64, 1, 256, row_threads, vector> d;
     tk::map(d, [](float t3, float t4) { return t3 - t4; }, t3, t4);
 
-    // kimi_delta_backward.tk:298: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
+    // kimi_delta_backward.tk:297: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
     tk::stripe<float, 64, 1, 256, row_threads, vector> t5;
     tk::load_global(t5, tk::slice<3, tk::no_axis>(Read, {b, h, 1, t}, S * 64 - t, 1), thread);
     tk::map(d, [](float d, float t5) { return d - t5; }, d, t5);
 
-    // kimi_delta_backward.tk:299: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
+    // kimi_delta_backward.tk:298: if PACKED { store(dBt[0 +: L, h], TDB(d.T)); } else { ..
     tk::stripe<float, 1, 64, 256, row_threads, vector> t6;
     tk::transpose(t6, d, shared.beta_gradients_turned[0], thread, 1);
     tk::store_global(

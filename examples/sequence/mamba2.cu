@@ -34,20 +34,20 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2.tk:25: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
+    // mamba2.tk:26: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2.tk:51: let y  = step<SOFTPLUS>(f32(load(Dt[b, t, h])) + load(bias[h]), dt_min, ..
+    // mamba2.tk:52: let y  = step<SOFTPLUS>(f32(load(Dt[b, t, h])) + load(bias[h]), dt_min, ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2.tk:52: let dt = where(t.start + row_index(y) < N, y, 0).T;
+    // mamba2.tk:53: let dt = where(t.start + row_index(y) < N, y, 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
         const float x = float(t0) + t1;
@@ -73,27 +73,27 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
 
-    // mamba2.tk:53: let a  = dt * column(load(A[h])) * LOG2E;
+    // mamba2.tk:54: let a  = dt * column(load(A[h])) * LOG2E;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::load_global(t4, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::map(a, [](float dt, float t4) { return dt * t4 * 1.442695f; }, dt, t4);
 
-    // mamba2.tk:54: let g  = cumsum(a, axis = 1);
+    // mamba2.tk:55: let g  = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // mamba2.tk:55: store(G[b, h, t], g);
+    // mamba2.tk:56: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
         thread);
 
-    // mamba2.tk:56: store(Step[b, h, t], dt);
+    // mamba2.tk:57: store(Step[b, h, t], dt);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(Step, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), dt,
         thread);
 
-    // mamba2.tk:57: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
+    // mamba2.tk:58: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t6;
     tk::fold_rows(t6, a, tk::plus{}, thread);
     tk::finish_rows(t6, tk::plus{});
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 16) {
-        // mamba2.tk:97: role producer(1 warp) {
+        // mamba2.tk:99: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -174,69 +174,69 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:74: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // mamba2.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = N;
 
-            // mamba2.tk:76: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            // mamba2.tk:78: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
             const int room = tk::divide_up(N, 64) * 64;
 
-            // mamba2.tk:77: let at     = if PACKED { 0 } else { b };
+            // mamba2.tk:79: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // mamba2.tk:81: let h     = c.start // P;
+            // mamba2.tk:83: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:82: let last  = h + HEADS - 1;
+            // mamba2.tk:84: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:83: let group = h // (H / GR);
+            // mamba2.tk:85: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:98: for t in p * length..min((p + 1) * length, tokens) by L {
+            // mamba2.tk:100: for t in p * length..min((p + 1) * length, tokens) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-                // mamba2.tk:99: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
+                // mamba2.tk:101: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
                 shared.cs.begin(cs_next, 16384);
                 tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
                              t, group, 0);
                 cs_next.advance();
 
-                // mamba2.tk:100: produce gs {
+                // mamba2.tk:102: produce gs {
                 shared.gs.begin(gs_next, 2048);
 
-                // mamba2.tk:101: g0 = tma_load(Gb[h, t.start +: L]); c0 = column(tma_load(Gb[h, ..
+                // mamba2.tk:103: g0 = tma_load(Gb[h, t.start +: L]); c0 = column(tma_load(Gb[h, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:102: t0 = tma_load(Stepb[h, t.start +: L]); w0 = tma_load(Wb[h, ..
+                // mamba2.tk:104: t0 = tma_load(Stepb[h, t.start +: L]); w0 = tma_load(Wb[h, ..
                 tk::tma_load(shared.gs_t0[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              at, h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:103: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
+                // mamba2.tk:105: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
                 tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
 
-                // mamba2.tk:104: t1 = tma_load(Stepb[last, t.start +: L]); w1 = ..
+                // mamba2.tk:106: t1 = tma_load(Stepb[last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_t1[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              at, last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                // mamba2.tk:100
+                // mamba2.tk:102
                 gs_next.advance();
 
-                // mamba2.tk:106: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
+                // mamba2.tk:108: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:107: if PACKED { produce xs = tma_load(Xb[t, c]) allow_foreign; } ..
+                // mamba2.tk:109: if PACKED { produce xs = tma_load(Xb[t, c]) allow_foreign; } ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             }
         }
     } else if (warp < 8) {
-        // mamba2.tk:114: role state(HEADS * P / 64 warpgroups) registers(128) {
+        // mamba2.tk:116: role state(HEADS * P / 64 warpgroups) registers(128) {
         tk::registers_at_least<128>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -257,20 +257,20 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:74: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // mamba2.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // mamba2.tk:115: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
+        // mamba2.tk:117: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, c + 64 * warpgroup, 0},
                                   b * segments + p > -1 && b * segments + p < I
                                   ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2.tk:116: for t in p * length..min((p + 1) * length, tokens) by L {
+        // mamba2.tk:118: for t in p * length..min((p + 1) * length, tokens) by L {
         tk::fragment<float, 64, 64> v;
         for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-            // mamba2.tk:117: produce states = T(s);
+            // mamba2.tk:119: produce states = T(s);
             tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
@@ -278,18 +278,18 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // mamba2.tk:118: let a = consume gs;
+            // mamba2.tk:120: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:119: let x = consume xs;
+            // mamba2.tk:121: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:120: let y = f32(x.T);
+            // mamba2.tk:122: let y = f32(x.T);
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_transposed(t3, shared.xs_tile[a.stage], thread, 64 * warpgroup);
             shared.xs.release_after_loads(a);
 
-            // mamba2.tk:121: let v = y * (if HEADS == 1 { a.w0 } else { where(row_index(y) < P, ..
+            // mamba2.tk:123: let v = y * (if HEADS == 1 { a.w0 } else { where(row_index(y) < P, ..
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_w0[a.stage], thread);
             tk::row_fragment<float, 64> t8;
@@ -305,24 +305,24 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(v);
 
-            // mamba2.tk:122: let w = parts.split<T>(if PACKED { pad(v, axis = 1, with = 0) } ..
+            // mamba2.tk:124: let w = parts.split<T>(if PACKED { pad(v, axis = 1, with = 0) } ..
             tk::fragment<tk::bf16, 64, 64> w_low;
             tk::map(w_low, [](float v, tk::bf16 high) { return v - float(high); }, v, high);
 
-            // mamba2.tk:123: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            // mamba2.tk:125: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t5.cell(0);
             const float e0 = tk::exp2(number);
 
-            // mamba2.tk:124: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            // mamba2.tk:126: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t7;
             tk::load_shared(t7, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             shared.gs.release_after_loads(a);
             const float number_2 = t7.cell(0);
             const float e1 = tk::exp2(number_2);
 
-            // mamba2.tk:125: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
+            // mamba2.tk:127: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * e0; }, s);
             } else {
@@ -331,25 +331,25 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 }, s);
             }
 
-            // mamba2.tk:126: let k = consume bs;
+            // mamba2.tk:128: let k = consume bs;
             shared.bs.wait_full(a);
 
-            // mamba2.tk:127: s += mma(w.high, k);
+            // mamba2.tk:129: s += mma(w.high, k);
             tk::mma_async(s, high, shared.bs_tile[a.stage]);
 
-            // mamba2.tk:128: s += mma(w.low, k);
+            // mamba2.tk:130: s += mma(w.low, k);
             tk::mma_async(s, w_low, shared.bs_tile[a.stage]);
             tk::mma_wait<0>(s, high, w_low);
             shared.bs.release(a);
         }
 
-        // mamba2.tk:130: store(State[b * segments + p, c, :], s);
+        // mamba2.tk:132: store(State[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(State, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < F ? H * 64 - (c + 64 * warpgroup)
                       : 0, 128), s, thread);
     } else if (warp < 12) {
-        // mamba2.tk:132: role pairs(1 warpgroup) {
+        // mamba2.tk:134: role pairs(1 warpgroup) {
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -359,25 +359,25 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
         const int program = blockIdx.x;
         const int p = program / c_tiles % p_tiles;
 
-        // mamba2.tk:74: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // mamba2.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // mamba2.tk:133: for t in p * length..min((p + 1) * length, tokens) by L {
+        // mamba2.tk:135: for t in p * length..min((p + 1) * length, tokens) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-            // mamba2.tk:134: let p = mma(consume cs, (consume bs).T);
+            // mamba2.tk:136: let p = mma(consume cs, (consume bs).T);
             const tk::cursor<2> cs_element = shared.cs.take(cs_next);
             const tk::cursor<3> bs_element = shared.bs.take(bs_next);
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.cs_tile[cs_element.stage],
                           tk::transposed(shared.bs_tile[bs_element.stage]), tk::accumulate_never{});
 
-            // mamba2.tk:135: let a = consume gs;
+            // mamba2.tk:137: let a = consume gs;
             shared.gs.wait_full(bs_element);
             tk::mma_wait<0>(p_2);
             shared.bs.release(bs_element);
             shared.cs.release(cs_element);
 
-            // mamba2.tk:136: produce w0s = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, ..
+            // mamba2.tk:138: produce w0s = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, ..
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.gs_c0[bs_element.stage], row, 0);
@@ -395,7 +395,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             shared.w0s.publish(w0s_next_2);
             w0s_next_2.advance();
 
-            // mamba2.tk:137: if HEADS == 2 { produce w1s = T(pad(p * decay.between(a.c1, a.g1) * ..
+            // mamba2.tk:139: if HEADS == 2 { produce w1s = T(pad(p * decay.between(a.c1, a.g1) * ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.gs_c1[bs_element.stage], row, 0);
@@ -415,7 +415,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             w1s_next_2.advance();
         }
     } else {
-        // mamba2.tk:140: role output(1 warpgroup) registers((if HEADS == 1 { 128 } else if GATED ..
+        // mamba2.tk:142: role output(1 warpgroup) registers((if HEADS == 1 { 128 } else if GATED ..
         tk::registers_at_least<104>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -429,50 +429,50 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:74: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // mamba2.tk:76: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // mamba2.tk:81: let h     = c.start // P;
+        // mamba2.tk:83: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:82: let last  = h + HEADS - 1;
+        // mamba2.tk:84: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:141: let d0 = D[h];
+        // mamba2.tk:143: let d0 = D[h];
         const float d0 = tk::cell(D, h);
 
-        // mamba2.tk:142: let d1 = D[min(last, H - 1)];
+        // mamba2.tk:144: let d1 = D[min(last, H - 1)];
         const float d1 = tk::cell(D, tk::min(last, H - 1));
 
-        // mamba2.tk:143: for t in p * length..min((p + 1) * length, tokens) by L {
+        // mamba2.tk:145: for t in p * length..min((p + 1) * length, tokens) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-            // mamba2.tk:144: let q = consume cs;
+            // mamba2.tk:146: let q = consume cs;
             const tk::cursor<2> q_element = shared.cs.take(cs_next);
 
-            // mamba2.tk:145: let s = consume states;
+            // mamba2.tk:147: let s = consume states;
             shared.states.wait_full(q_element);
 
-            // mamba2.tk:146: let x = consume xs;
+            // mamba2.tk:148: let x = consume xs;
             const tk::cursor<3> x_element = shared.xs.take(xs_next);
 
-            // mamba2.tk:147: let a = consume gs;
+            // mamba2.tk:149: let a = consume gs;
             shared.gs.wait_full(x_element);
 
-            // mamba2.tk:148: var y0 = mma(q, s[0 +: P, :].T);
+            // mamba2.tk:150: var y0 = mma(q, s[0 +: P, :].T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.cs_tile[q_element.stage],
                           tk::transposed(
                               tk::part<0, 0, 64, 128>(shared.states_tile[q_element.stage])),
                           tk::accumulate_never{});
 
-            // mamba2.tk:150: var y1 = mma(q, s[P +: P, :].T);
+            // mamba2.tk:152: var y1 = mma(q, s[P +: P, :].T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.cs_tile[q_element.stage],
                           tk::transposed(
                               tk::part<64, 0, 64, 128>(shared.states_tile[q_element.stage])),
                           tk::accumulate_never{});
 
-            // mamba2.tk:151: y0 = y0 * exp2(a.c0) + d0 * x[:, 0 +: P];
+            // mamba2.tk:153: y0 = y0 * exp2(a.c0) + d0 * x[:, 0 +: P];
             tk::column_fragment<float, 64> t10;
             tk::map(t10, thread, [&](int row, int) {
                 return tk::get(shared.gs_c0[x_element.stage], row, 0);
@@ -486,12 +486,12 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 return tk::fma(y0, t1, d0 * float(t11));
             }, y0, t1, t11);
 
-            // mamba2.tk:152: y0 += mma(consume w0s, x[:, 0 +: P]);
+            // mamba2.tk:154: y0 += mma(consume w0s, x[:, 0 +: P]);
             const tk::cursor<1> w0s_element = shared.w0s.take(w0s_next_2);
             tk::mma_async(y0, shared.w0s_tile[w0s_element.stage],
                           tk::part<0, 0, 64, 64>(shared.xs_tile[x_element.stage]));
 
-            // mamba2.tk:153: y1 = y1 * exp2(a.c1) + d1 * x[:, P +: P];
+            // mamba2.tk:155: y1 = y1 * exp2(a.c1) + d1 * x[:, P +: P];
             tk::column_fragment<float, 64> t12;
             tk::map(t12, thread, [&](int row, int) {
                 return tk::get(shared.gs_c1[x_element.stage], row, 0);
@@ -508,14 +508,14 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 return tk::fma(y1, t3, d1 * float(t13));
             }, y1, t3, t13);
 
-            // mamba2.tk:154: y1 += mma(consume w1s, x[:, P +: P]);
+            // mamba2.tk:156: y1 += mma(consume w1s, x[:, P +: P]);
             shared.w1s.wait_full(w0s_element);
             tk::mma_async(y1, shared.w1s_tile[w0s_element.stage],
                           tk::part<0, 64, 64, 64>(shared.xs_tile[x_element.stage]));
             tk::mma_wait<1>(y0);
             shared.w0s.release(w0s_element);
 
-            // mamba2.tk:156: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
+            // mamba2.tk:158: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
             tk::hold_waits(warp);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
@@ -530,7 +530,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             shared.w1s.release(w0s_element);
             shared.xs.release_after_loads(x_element);
 
-            // mamba2.tk:158: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..
+            // mamba2.tk:160: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -583,7 +583,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2.tk:184: role producer(1 warp) {
+        // mamba2.tk:186: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -594,42 +594,42 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:177: let h     = c.start // P;
+            // mamba2.tk:179: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:178: let last  = h + HEADS - 1;
+            // mamba2.tk:180: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:179: let group = h // (H / GR);
+            // mamba2.tk:181: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:185: for t in p * length..min((p + 1) * length, N) by L {
+            // mamba2.tk:187: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // mamba2.tk:186: produce gs {
+                // mamba2.tk:188: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2.tk:187: g0 = tma_load(G[b, h, t.start +: L]); w0 = tma_load(W[b, h, ..
+                // mamba2.tk:189: g0 = tma_load(G[b, h, t.start +: L]); w0 = tma_load(W[b, h, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2.tk:188: g1 = tma_load(G[b, last, t.start +: L]); w1 = tma_load(W[b, ..
+                // mamba2.tk:190: g1 = tma_load(G[b, last, t.start +: L]); w1 = tma_load(W[b, ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              last, t);
-                // mamba2.tk:186
+                // mamba2.tk:188
                 gs_next.advance();
 
-                // mamba2.tk:190: produce bs = tma_load(Bm[b, t, group, :]);
+                // mamba2.tk:192: produce bs = tma_load(Bm[b, t, group, :]);
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:191: produce xs = tma_load(X[b, t, c]);
+                // mamba2.tk:193: produce xs = tma_load(X[b, t, c]);
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -637,7 +637,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // mamba2.tk:194: role state(HEADS * P / 64 warpgroups) {
+        // mamba2.tk:196: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -649,45 +649,45 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:177: let h     = c.start // P;
+        // mamba2.tk:179: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:178: let last  = h + HEADS - 1;
+        // mamba2.tk:180: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:195: var s: f32[HEADS * P, S] = 0;
+        // mamba2.tk:197: var s: f32[HEADS * P, S] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // mamba2.tk:196: var sum0: f32 = 0;
+        // mamba2.tk:198: var sum0: f32 = 0;
         float sum0 = 0.0f;
 
-        // mamba2.tk:197: var sum1: f32 = 0;
+        // mamba2.tk:199: var sum1: f32 = 0;
         float sum1 = 0.0f;
 
-        // mamba2.tk:198: for t in p * length..min((p + 1) * length, N) by L {
+        // mamba2.tk:200: for t in p * length..min((p + 1) * length, N) by L {
         tk::fragment<tk::bf16, 64, 64> high;
         tk::fragment<tk::bf16, 64, 64> w_low;
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // mamba2.tk:199: let a = consume gs;
+            // mamba2.tk:201: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:200: let d0 = scalar(a.g0[:, L - 1 +: 1]);
+            // mamba2.tk:202: let d0 = scalar(a.g0[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t1;
             tk::load_shared(t1, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t1.cell(0);
             const float d0 = number;
 
-            // mamba2.tk:201: let d1 = scalar(a.g1[:, L - 1 +: 1]);
+            // mamba2.tk:203: let d1 = scalar(a.g1[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t3.cell(0);
             const float d1 = number_2;
 
-            // mamba2.tk:202: let x = consume xs;
+            // mamba2.tk:204: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:203: let y = f32(x.T);
+            // mamba2.tk:205: let y = f32(x.T);
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_transposed(t5, shared.xs_tile[a.stage], thread, 64 * warpgroup);
             shared.xs.release_after_loads(a);
@@ -706,7 +706,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 }, y, t8, t9);
             }
 
-            // mamba2.tk:204: let w = parts.split<T>(y * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2.tk:206: let w = parts.split<T>(y * (if HEADS == 1 { a.w0 } else { ..
             tk::row_fragment<float, 64> t10;
             tk::load_shared(t10, shared.gs_w0[a.stage], thread);
             tk::row_fragment<float, 64> t11;
@@ -723,10 +723,10 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 }, y, t10, t11, high);
             }
 
-            // mamba2.tk:205: let k = consume bs;
+            // mamba2.tk:207: let k = consume bs;
             shared.bs.wait_full(a);
 
-            // mamba2.tk:206: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
+            // mamba2.tk:208: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * tk::exp2(d0); }, s);
             } else {
@@ -735,28 +735,28 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 }, s);
             }
 
-            // mamba2.tk:207: sum0 += d0;
+            // mamba2.tk:209: sum0 += d0;
             sum0 = sum0 + d0;
 
-            // mamba2.tk:208: sum1 += d1;
+            // mamba2.tk:210: sum1 += d1;
             sum1 = sum1 + d1;
 
-            // mamba2.tk:209: s += mma(w.high, k);
+            // mamba2.tk:211: s += mma(w.high, k);
             tk::mma_async(s, high, shared.bs_tile[a.stage]);
 
-            // mamba2.tk:210: s += mma(w.low, k);
+            // mamba2.tk:212: s += mma(w.low, k);
             tk::mma_async(s, w_low, shared.bs_tile[a.stage]);
             tk::mma_wait<0>(s, high, w_low);
             shared.bs.release(a);
         }
 
-        // mamba2.tk:212: store(End[b * segments + p, c, :], s);
+        // mamba2.tk:214: store(End[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
                       ? H * 64 - (c + 64 * warpgroup) : 0, 128), s, thread);
 
-        // mamba2.tk:213: store(Left[b * segments + p, h], exp2(sum0));
+        // mamba2.tk:215: store(Left[b * segments + p, h], exp2(sum0));
         tk::row_fragment<float, 1> t6;
         tk::fill(t6, tk::exp2(sum0));
         if (warpgroup == 0) {
@@ -766,7 +766,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                                           ? H - h : 0), t6, thread);
         }
 
-        // mamba2.tk:214: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
+        // mamba2.tk:216: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
         tk::row_fragment<float, 1> t7;
         tk::fill(t7, tk::exp2(sum1));
         if (warpgroup == 0) {
@@ -790,29 +790,29 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
 
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:219: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:221: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:226: let h = r.start // P;
+    // mamba2.tk:228: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:227: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:229: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:228: for p in segments pipelined(4) {
+    // mamba2.tk:230: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:229: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:231: store(Start[b * segments + p, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? H * 64 - r : 0, 128), s, thread);
 
-        // mamba2.tk:230: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:232: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -828,7 +828,7 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:232: store(State[b, r, :], s);
+    // mamba2.tk:234: store(State[b, r, :], s);
     tk::store_vectors(tk::dense_slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 
@@ -842,28 +842,28 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
 
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:219: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:221: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:226: let h = r.start // P;
+    // mamba2.tk:228: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:227: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:229: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:228: for p in segments pipelined(4) {
+    // mamba2.tk:230: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:229: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:231: store(Start[b * segments + p, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? H * 64 - r
                       : 0, 128), s, thread);
 
-        // mamba2.tk:230: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:232: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -878,7 +878,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:232: store(State[b, r, :], s);
+    // mamba2.tk:234: store(State[b, r, :], s);
     tk::store_global(tk::slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 

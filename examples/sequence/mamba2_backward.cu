@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2_backward.tk:55: role producer(1 warp) {
+        // mamba2_backward.tk:58: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         if (warp == 8 && tk::elect_one()) {
@@ -58,51 +58,51 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             const int c = program % c_tiles * 128;
             const int b = program / c_tiles;
 
-            // mamba2_backward.tk:43: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            // mamba2_backward.tk:46: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
             const int end = N;
 
-            // mamba2_backward.tk:44: let at     = if PACKED { 0 } else { b };
+            // mamba2_backward.tk:47: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // mamba2_backward.tk:45: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            // mamba2_backward.tk:48: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
             const int room = tk::divide_up(N, 64) * 64;
 
-            // mamba2_backward.tk:48: let h     = c.start // P;
+            // mamba2_backward.tk:51: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2_backward.tk:49: let last  = h + HEADS - 1;
+            // mamba2_backward.tk:52: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2_backward.tk:50: let group = h // (H / GR);
+            // mamba2_backward.tk:53: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2_backward.tk:56: for t in end by L {
+            // mamba2_backward.tk:59: for t in end by L {
             #pragma unroll 1
             for (int t = 0; t < end; t += 64) {
-                // mamba2_backward.tk:57: produce gs {
+                // mamba2_backward.tk:60: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2_backward.tk:58: g0 = tma_load(Gb[h, t.start +: L]); w0 = tma_load(Wb[h, ..
+                // mamba2_backward.tk:61: g0 = tma_load(Gb[h, t.start +: L]); w0 = tma_load(Wb[h, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2_backward.tk:59: g1 = tma_load(Gb[last, t.start +: L]); w1 = ..
+                // mamba2_backward.tk:62: g1 = tma_load(Gb[last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                // mamba2_backward.tk:57
+                // mamba2_backward.tk:60
                 gs_next.advance();
 
-                // mamba2_backward.tk:61: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
+                // mamba2_backward.tk:64: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2_backward.tk:62: if PACKED { produce xs = tma_load(Xb[t, c]) ..
+                // mamba2_backward.tk:65: if PACKED { produce xs = tma_load(Xb[t, c]) ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             }
         }
     } else {
-        // mamba2_backward.tk:65: role state(HEADS * P / 64 warpgroups) {
+        // mamba2_backward.tk:68: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -121,22 +121,22 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         const int c = program % c_tiles * 128;
         const int b = program / c_tiles;
 
-        // mamba2_backward.tk:43: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) * ..
+        // mamba2_backward.tk:46: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) * ..
         const int end = N;
 
-        // mamba2_backward.tk:44: let at     = if PACKED { 0 } else { b };
+        // mamba2_backward.tk:47: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // mamba2_backward.tk:66: var s: f32[HEADS * P, S] = load(S0[b, c, :]);
+        // mamba2_backward.tk:69: var s: f32[HEADS * P, S] = load(S0[b, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b, c + 64 * warpgroup, 0},
                                   b < J ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2_backward.tk:67: for t in end by L {
+        // mamba2_backward.tk:70: for t in end by L {
         tk::fragment<float, 64, 64> v;
         for (int t = 0; t < end; t += 64) {
-            // mamba2_backward.tk:68: tma_store(Before[at, place + t.index, c, :], T(s));
+            // mamba2_backward.tk:71: tma_store(Before[at, place + t.index, c, :], T(s));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.state_Before[warpgroup * 2 + panel / 64 % 2],
@@ -150,30 +150,30 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 }
             }
 
-            // mamba2_backward.tk:69: let a = consume gs;
+            // mamba2_backward.tk:72: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2_backward.tk:70: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            // mamba2_backward.tk:73: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t3.cell(0);
             const float e0 = tk::exp2(number);
 
-            // mamba2_backward.tk:71: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            // mamba2_backward.tk:74: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t5.cell(0);
             const float e1 = tk::exp2(number_2);
 
-            // mamba2_backward.tk:72: let x = consume xs;
+            // mamba2_backward.tk:75: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2_backward.tk:73: let y = f32(x.T);
+            // mamba2_backward.tk:76: let y = f32(x.T);
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_transposed(t7, shared.xs_tile[a.stage], thread, 64 * warpgroup);
             shared.xs.release_after_loads(a);
 
-            // mamba2_backward.tk:74: let v = y * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2_backward.tk:77: let v = y * (if HEADS == 1 { a.w0 } else { ..
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_w0[a.stage], thread);
             tk::row_fragment<float, 64> t8;
@@ -190,11 +190,11 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(v);
 
-            // mamba2_backward.tk:75: let w = parts.split<T>(if PACKED { where(col_index(v) < ..
+            // mamba2_backward.tk:78: let w = parts.split<T>(if PACKED { where(col_index(v) < ..
             tk::fragment<tk::bf16, 64, 64> w_low;
             tk::map(w_low, [](float v, tk::bf16 high) { return v - float(high); }, v, high);
 
-            // mamba2_backward.tk:76: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, ..
+            // mamba2_backward.tk:79: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * e0; }, s);
             } else {
@@ -203,13 +203,13 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 }, s);
             }
 
-            // mamba2_backward.tk:77: let k = consume bs;
+            // mamba2_backward.tk:80: let k = consume bs;
             shared.bs.wait_full(a);
 
-            // mamba2_backward.tk:78: s += mma(w.high, k);
+            // mamba2_backward.tk:81: s += mma(w.high, k);
             tk::mma_async(s, high, shared.bs_tile[a.stage]);
 
-            // mamba2_backward.tk:79: s += mma(w.low, k);
+            // mamba2_backward.tk:82: s += mma(w.low, k);
             tk::mma_async(s, w_low, shared.bs_tile[a.stage]);
             tk::mma_wait<0>(s, high, w_low);
             shared.bs.release(a);
@@ -255,7 +255,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2_backward.tk:108: role producer(1 warp) {
+        // mamba2_backward.tk:111: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         if (warp == 8 && tk::elect_one()) {
@@ -264,47 +264,47 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int c = program % c_tiles * 128;
             const int b = program / c_tiles;
 
-            // mamba2_backward.tk:96: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            // mamba2_backward.tk:99: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
             const int end = N;
 
-            // mamba2_backward.tk:97: let at     = if PACKED { 0 } else { b };
+            // mamba2_backward.tk:100: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // mamba2_backward.tk:98: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            // mamba2_backward.tk:101: let room   = if PACKED { tokens } else { ceil_div(N, L) * ..
             const int room = tk::divide_up(N, 64) * 64;
 
-            // mamba2_backward.tk:101: let h     = c.start // P;
+            // mamba2_backward.tk:104: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2_backward.tk:102: let last  = h + HEADS - 1;
+            // mamba2_backward.tk:105: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2_backward.tk:103: let group = h // (H / GR);
+            // mamba2_backward.tk:106: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2_backward.tk:109: for t in reversed end by L {
+            // mamba2_backward.tk:112: for t in reversed end by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-                // mamba2_backward.tk:110: produce gs {
+                // mamba2_backward.tk:113: produce gs {
                 shared.gs.begin(gs_next, 512);
 
-                // mamba2_backward.tk:111: g0 = tma_load(Gb[h, t.start +: L]);
+                // mamba2_backward.tk:114: g0 = tma_load(Gb[h, t.start +: L]);
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2_backward.tk:112: g1 = tma_load(Gb[last, t.start +: L]);
+                // mamba2_backward.tk:115: g1 = tma_load(Gb[last, t.start +: L]);
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                // mamba2_backward.tk:110
+                // mamba2_backward.tk:113
                 gs_next.advance();
 
-                // mamba2_backward.tk:114: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
+                // mamba2_backward.tk:117: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
                 shared.cs.begin(cs_next, 16384);
                 tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
                              t, group, 0);
                 cs_next.advance();
 
-                // mamba2_backward.tk:115: if PACKED { produce ys = tma_load(dYb[t, c]) ..
+                // mamba2_backward.tk:118: if PACKED { produce ys = tma_load(dYb[t, c]) ..
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], dY_map, shared.ys.full[ys_next.stage],
                              b, t, c);
@@ -312,7 +312,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
         }
     } else {
-        // mamba2_backward.tk:118: role state(HEADS * P / 64 warpgroups) {
+        // mamba2_backward.tk:121: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -323,22 +323,22 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int c = program % c_tiles * 128;
         const int b = program / c_tiles;
 
-        // mamba2_backward.tk:96: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) * ..
+        // mamba2_backward.tk:99: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) * ..
         const int end = N;
 
-        // mamba2_backward.tk:97: let at     = if PACKED { 0 } else { b };
+        // mamba2_backward.tk:100: let at     = if PACKED { 0 } else { b };
         const int at = b;
 
-        // mamba2_backward.tk:119: var r: f32[HEADS * P, S] = load(dState[b, c, :]);
+        // mamba2_backward.tk:122: var r: f32[HEADS * P, S] = load(dState[b, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r,
                         tk::slice(dState, {b, c + 64 * warpgroup, 0},
                                   b < F ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2_backward.tk:120: for t in reversed end by L {
+        // mamba2_backward.tk:123: for t in reversed end by L {
         tk::fragment<float, 64, 64> v;
         for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
-            // mamba2_backward.tk:121: tma_store(Behind[at, place + t.index, c, :], T(r));
+            // mamba2_backward.tk:124: tma_store(Behind[at, place + t.index, c, :], T(r));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.state_Behind[warpgroup * 2 + panel / 64 % 2],
@@ -352,30 +352,30 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }
             }
 
-            // mamba2_backward.tk:122: let a = consume gs;
+            // mamba2_backward.tk:125: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2_backward.tk:123: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            // mamba2_backward.tk:126: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t3.cell(0);
             const float e0 = tk::exp2(number);
 
-            // mamba2_backward.tk:124: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            // mamba2_backward.tk:127: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t5.cell(0);
             const float e1 = tk::exp2(number_2);
 
-            // mamba2_backward.tk:125: let y = consume ys;
+            // mamba2_backward.tk:128: let y = consume ys;
             shared.ys.wait_full(a);
 
-            // mamba2_backward.tk:126: let x = f32(y.T);
+            // mamba2_backward.tk:129: let x = f32(y.T);
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_transposed(t7, shared.ys_tile[a.stage], thread, 64 * warpgroup);
             shared.ys.release_after_loads(a);
 
-            // mamba2_backward.tk:127: let v = x * (if HEADS == 1 { exp2(a.g0) } else { ..
+            // mamba2_backward.tk:130: let v = x * (if HEADS == 1 { exp2(a.g0) } else { ..
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_g0[a.stage], thread);
             tk::row_fragment<float, 64> t8;
@@ -393,11 +393,11 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             // <std.parts>:15: let high = T(x);
             tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(v);
 
-            // mamba2_backward.tk:128: let w = parts.split<T>(if PACKED { where(col_index(v) < ..
+            // mamba2_backward.tk:131: let w = parts.split<T>(if PACKED { where(col_index(v) < ..
             tk::fragment<tk::bf16, 64, 64> w_low;
             tk::map(w_low, [](float v, tk::bf16 high) { return v - float(high); }, v, high);
 
-            // mamba2_backward.tk:129: r *= if HEADS == 1 { e0 } else { where(row_index(r) < P, ..
+            // mamba2_backward.tk:132: r *= if HEADS == 1 { e0 } else { where(row_index(r) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(r, [&](float r) { return r * e0; }, r);
             } else {
@@ -406,19 +406,19 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }, r);
             }
 
-            // mamba2_backward.tk:130: let q = consume cs;
+            // mamba2_backward.tk:133: let q = consume cs;
             shared.cs.wait_full(a);
 
-            // mamba2_backward.tk:131: r += mma(w.high, q);
+            // mamba2_backward.tk:134: r += mma(w.high, q);
             tk::mma_async(r, high, shared.cs_tile[a.stage]);
 
-            // mamba2_backward.tk:132: r += mma(w.low, q);
+            // mamba2_backward.tk:135: r += mma(w.low, q);
             tk::mma_async(r, w_low, shared.cs_tile[a.stage]);
             tk::mma_wait<0>(r, high, w_low);
             shared.cs.release(a);
         }
 
-        // mamba2_backward.tk:134: store(dS0[b, c, :], r);
+        // mamba2_backward.tk:137: store(dS0[b, c, :], r);
         tk::store_global(
             tk::slice(dS0, {b, c + 64 * warpgroup, 0}, b < I ? H * 64 - (c + 64 * warpgroup) : 0,
                       128), r, thread);
@@ -483,7 +483,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2_backward.tk:166: role producer(1 warp) {
+        // mamba2_backward.tk:169: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -494,10 +494,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int t = program / GR % t_tiles * 64;
             const int b = program / (GR * t_tiles);
 
-            // mamba2_backward.tk:160: let first = group * (H / GR);
+            // mamba2_backward.tk:163: let first = group * (H / GR);
             const int first = group * (H / GR);
 
-            // mamba2_backward.tk:170: produce shares { b = tma_load(Bm[b, t, group, :]); c = ..
+            // mamba2_backward.tk:173: produce shares { b = tma_load(Bm[b, t, group, :]); c = ..
             shared.shares.begin(shares_next, 32768);
             tk::tma_load(shared.shares_b[shares_next.stage], Bm_map,
                          shared.shares.full[shares_next.stage], b, t, group, 0);
@@ -505,13 +505,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                          shared.shares.full[shares_next.stage], b, t, group, 0);
             shares_next.advance();
 
-            // mamba2_backward.tk:172: for i in H / GR {
+            // mamba2_backward.tk:175: for i in H / GR {
             #pragma unroll 1
             for (int i = 0; i < H / GR; i += 1) {
-                // mamba2_backward.tk:173: let h = first + i;
+                // mamba2_backward.tk:176: let h = first + i;
                 const int h = first + i;
 
-                // mamba2_backward.tk:177: produce xs { x = tma_load(X[b, t, h * P +: P]); y = ..
+                // mamba2_backward.tk:180: produce xs { x = tma_load(X[b, t, h * P +: P]); y = ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_x[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b, t,
                              h * 64);
@@ -519,24 +519,24 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                              t, h * 64);
                 xs_next.advance();
 
-                // mamba2_backward.tk:179: produce gs {
+                // mamba2_backward.tk:182: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2_backward.tk:180: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                // mamba2_backward.tk:183: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2_backward.tk:181: d = tma_load(Step[(if PACKED { 0 } else { b }), h, ..
+                // mamba2_backward.tk:184: d = tma_load(Step[(if PACKED { 0 } else { b }), h, ..
                 tk::tma_load(shared.gs_d[gs_next.stage], Step_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_dc[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              b, h, t);
-                // mamba2_backward.tk:179
+                // mamba2_backward.tk:182
                 gs_next.advance();
 
-                // mamba2_backward.tk:183: produce states { s = tma_load(Before[(if PACKED { 0 } ..
+                // mamba2_backward.tk:186: produce states { s = tma_load(Before[(if PACKED { 0 } ..
                 shared.states.begin(states_next, 32768);
                 tk::tma_load(shared.states_s[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, 0);
@@ -546,7 +546,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // mamba2_backward.tk:186: role queries(1 warpgroup) {
+        // mamba2_backward.tk:189: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int thread = tk::warpgroup_thread();
@@ -558,39 +558,39 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int t = program / GR % t_tiles * 64;
         const int b = program / (GR * t_tiles);
 
-        // mamba2_backward.tk:160: let first = group * (H / GR);
+        // mamba2_backward.tk:163: let first = group * (H / GR);
         const int first = group * (H / GR);
 
-        // mamba2_backward.tk:187: let common = consume shares;
+        // mamba2_backward.tk:190: let common = consume shares;
         const tk::cursor<1> common = shared.shares.take(shares_next);
 
-        // mamba2_backward.tk:188: var dc: f32[L, S] = 0;
+        // mamba2_backward.tk:191: var dc: f32[L, S] = 0;
         tk::fragment<float, 64, 128> dc;
         tk::zero(dc);
 
-        // mamba2_backward.tk:189: for i in H / GR {
+        // mamba2_backward.tk:192: for i in H / GR {
         for (int i = 0; i < H / GR; i += 1) {
-            // mamba2_backward.tk:190: let h = first + i;
+            // mamba2_backward.tk:193: let h = first + i;
             const int h = first + i;
 
-            // mamba2_backward.tk:191: let v = consume xs;
+            // mamba2_backward.tk:194: let v = consume xs;
             const tk::cursor<2> v = shared.xs.take(xs_next);
 
-            // mamba2_backward.tk:192: let p = mma(v.y, v.x.T);
+            // mamba2_backward.tk:195: let p = mma(v.y, v.x.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.xs_y[v.stage], tk::transposed(shared.xs_x[v.stage]),
                           tk::accumulate_never{});
 
-            // mamba2_backward.tk:193: let m = consume states;
+            // mamba2_backward.tk:196: let m = consume states;
             shared.states.wait_full(v);
 
-            // mamba2_backward.tk:194: var y = mma(v.y, m.s);
+            // mamba2_backward.tk:197: var y = mma(v.y, m.s);
             tk::fragment<float, 64, 128> y;
             tk::mma_async(y, shared.xs_y[v.stage], shared.states_s[v.stage],
                           tk::accumulate_never{});
             tk::mma_wait<1>(p);
 
-            // mamba2_backward.tk:29: fn total(x: f32[M, N]) -> f32[1, 1] { return sum(sum(x, ..
+            // mamba2_backward.tk:32: fn total(x: f32[M, N]) -> f32[1, 1] { return sum(sum(x, ..
             tk::fragment<float, 64, 64> t2;
             tk::map(t2, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> t3;
@@ -599,7 +599,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t4;
             tk::reduce_columns(t4, t3, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // mamba2_backward.tk:195: store(Skip[(if PACKED { 0 } else { b }), t.index, h], ..
+            // mamba2_backward.tk:198: store(Skip[(if PACKED { 0 } else { b }), t.index, h], ..
             const float number = t4.cell(0);
             tk::row_fragment<float, 1> t5;
             tk::fill(t5, number);
@@ -607,10 +607,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<tk::no_axis, 2>(Skip, {b, t / 64, h}, 1,
                                           t / 64 < tk::divide_up(N, 64) ? H - h : 0), t5, thread);
 
-            // mamba2_backward.tk:196: let a = consume gs;
+            // mamba2_backward.tk:199: let a = consume gs;
             shared.gs.wait_full(v);
 
-            // mamba2_backward.tk:197: let w = T(pad(p * decay.between(a.gc, a.g) * a.d, axis = ..
+            // mamba2_backward.tk:200: let w = T(pad(p * decay.between(a.gc, a.g) * a.d, axis = ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[v.stage], row, 0);
@@ -625,7 +625,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return col < N - t ? p * tk::exp2(row >= col ? t1 - t12 : -INFINITY) * t22 : 0.0f;
             }, t1, t12, p, t22);
 
-            // mamba2_backward.tk:198: y *= exp2(a.gc);
+            // mamba2_backward.tk:201: y *= exp2(a.gc);
             tk::column_fragment<float, 64> t23;
             tk::map(t23, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[v.stage], row, 0);
@@ -636,13 +636,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.xs.release(v);
             tk::map(y, [](float y, float t0) { return y * t0; }, y, t0);
 
-            // mamba2_backward.tk:199: dc += y;
+            // mamba2_backward.tk:202: dc += y;
             tk::map(dc, [](float dc, float y) { return dc + y; }, dc, y);
 
-            // mamba2_backward.tk:200: dc += mma(w, common.b);
+            // mamba2_backward.tk:203: dc += mma(w, common.b);
             tk::mma_async(dc, w, shared.shares_b[common.stage]);
 
-            // mamba2_backward.tk:201: store(Query[(if PACKED { 0 } else { b }), h, t.start +: ..
+            // mamba2_backward.tk:204: store(Query[(if PACKED { 0 } else { b }), h, t.start +: ..
             tk::fragment<tk::bf16, 64, 128> t24;
             tk::load_shared(t24, shared.shares_c[common.stage], thread);
             tk::fragment<float, 64, 128> t6;
@@ -654,7 +654,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(Query, {b, h, t},
                                           h < H ? tk::divide_up(N, 64) * 64 - t : 0, 1), t7,
                 thread);
-            // mamba2_backward.tk:29
+            // mamba2_backward.tk:32
             tk::fragment<tk::bf16, 64, 64> t25;
             tk::load_shared(t25, tk::part<0, 0, 64, 64>(shared.states_s[v.stage]), thread);
             tk::fragment<tk::bf16, 64, 64> t26;
@@ -682,10 +682,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t17;
             tk::reduce_columns(t17, t16, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // mamba2_backward.tk:203: if S > 64 { both += total(f32(m.s[0 +: 64, S - 64 +: 64]) ..
+            // mamba2_backward.tk:206: if S > 64 { both += total(f32(m.s[0 +: 64, S - 64 +: 64]) ..
             tk::map(both, [](float both, float t17) { return both + t17; }, both, t17);
 
-            // mamba2_backward.tk:206: store(Past[(if PACKED { 0 } else { b }), t.index, h], ..
+            // mamba2_backward.tk:209: store(Past[(if PACKED { 0 } else { b }), t.index, h], ..
             const float number_2 = both.cell(0);
             tk::row_fragment<float, 1> t19;
             tk::load_shared(t19, tk::part<0, 63, 1, 1>(shared.gs_g[v.stage]), thread);
@@ -700,7 +700,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         }
         shared.shares.release_after_loads(common);
 
-        // mamba2_backward.tk:208: if PACKED { store(dCt[0 +: L, group, :], T(dc)); } else { ..
+        // mamba2_backward.tk:211: if PACKED { store(dCt[0 +: L, group, :], T(dc)); } else { ..
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::store_shared(shared.queries_dC[panel / 64 % 2],
@@ -715,7 +715,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // mamba2_backward.tk:210: role keys(1 warpgroup) {
+        // mamba2_backward.tk:213: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int thread = tk::warpgroup_thread();
@@ -727,40 +727,40 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int t = program / GR % t_tiles * 64;
         const int b = program / (GR * t_tiles);
 
-        // mamba2_backward.tk:160: let first = group * (H / GR);
+        // mamba2_backward.tk:163: let first = group * (H / GR);
         const int first = group * (H / GR);
 
-        // mamba2_backward.tk:211: let common = consume shares;
+        // mamba2_backward.tk:214: let common = consume shares;
         const tk::cursor<1> common = shared.shares.take(shares_next);
 
-        // mamba2_backward.tk:212: var db: f32[L, S] = 0;
+        // mamba2_backward.tk:215: var db: f32[L, S] = 0;
         tk::fragment<float, 64, 128> db;
         tk::zero(db);
 
-        // mamba2_backward.tk:213: for i in H / GR {
+        // mamba2_backward.tk:216: for i in H / GR {
         tk::fragment<tk::bf16, 64, 64> w;
         tk::fragment<tk::bf16, 64, 64> f;
         for (int i = 0; i < H / GR; i += 1) {
-            // mamba2_backward.tk:214: let h = first + i;
+            // mamba2_backward.tk:217: let h = first + i;
             const int h = first + i;
 
-            // mamba2_backward.tk:216: let p = mma(common.b, common.c.T);
+            // mamba2_backward.tk:219: let p = mma(common.b, common.c.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.shares_b[common.stage],
                           tk::transposed(shared.shares_c[common.stage]), tk::accumulate_never{});
 
-            // mamba2_backward.tk:217: let v = consume xs;
+            // mamba2_backward.tk:220: let v = consume xs;
             const tk::cursor<2> v = shared.xs.take(xs_next);
 
-            // mamba2_backward.tk:218: let q = mma(v.x, v.y.T);
+            // mamba2_backward.tk:221: let q = mma(v.x, v.y.T);
             tk::fragment<float, 64, 64> q;
             tk::mma_async(q, shared.xs_x[v.stage], tk::transposed(shared.xs_y[v.stage]),
                           tk::accumulate_never{});
 
-            // mamba2_backward.tk:219: let a = consume gs;
+            // mamba2_backward.tk:222: let a = consume gs;
             shared.gs.wait_full(v);
 
-            // mamba2_backward.tk:220: let e = between_by_key(a.gc, a.g);
+            // mamba2_backward.tk:223: let e = between_by_key(a.gc, a.g);
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.gs_g[v.stage], thread);
             tk::column_fragment<float, 64> t2;
@@ -772,7 +772,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return tk::exp2(col >= row ? t1 - t2 : -INFINITY);
             }, t1, t2);
 
-            // mamba2_backward.tk:221: let left = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
+            // mamba2_backward.tk:224: let left = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
             tk::hold_waits(warp);
             tk::row_fragment<float, 1> t4;
             tk::load_shared(t4, tk::part<0, 63, 1, 1>(shared.gs_g[v.stage]), thread);
@@ -785,7 +785,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::map(left, [&](float t8) { return tk::exp2(number - t8); }, t8);
             tk::mma_wait<1>(p);
 
-            // mamba2_backward.tk:222: let w = T(pad(p * e, axis = 1, with = 0));
+            // mamba2_backward.tk:225: let w = T(pad(p * e, axis = 1, with = 0));
             if (t + 64 <= N) {
                 tk::map(w, [](float p, float e) { return p * e; }, p, e);
             } else {
@@ -795,15 +795,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             tk::mma_wait<0>(q);
 
-            // mamba2_backward.tk:223: let u = q * e;
+            // mamba2_backward.tk:226: let u = q * e;
             tk::fragment<float, 64, 64> u;
             tk::map(u, [](float q, float e) { return q * e; }, q, e);
 
-            // mamba2_backward.tk:224: let m = if PACKED { inside(p * u) } else { p * u };
+            // mamba2_backward.tk:227: let m = if PACKED { inside(p * u) } else { p * u };
             tk::fragment<float, 64, 64> m;
             tk::map(m, [](float p, float u) { return p * u; }, p, u);
 
-            // mamba2_backward.tk:225: store(KeyPairs[(if PACKED { 0 } else { b }), h, t.start +: ..
+            // mamba2_backward.tk:228: store(KeyPairs[(if PACKED { 0 } else { b }), h, t.start +: ..
             tk::column_fragment<float, 64> t5;
             tk::fold_rows(t5, m, tk::plus{}, thread);
             tk::finish_rows(t5, tk::plus{});
@@ -812,7 +812,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                                           h < H ? tk::divide_up(N, 64) * 64 - t : 0, 1), t5,
                 thread);
 
-            // mamba2_backward.tk:226: store(QueryPairs[(if PACKED { 0 } else { b }), h, t.start ..
+            // mamba2_backward.tk:229: store(QueryPairs[(if PACKED { 0 } else { b }), h, t.start ..
             tk::column_fragment<float, 64> t9;
             tk::map(t9, thread, [&](int row, int) {
                 return tk::get(shared.gs_dc[v.stage], row, 0);
@@ -825,10 +825,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<tk::no_axis, 2>(QueryPairs, {b, h, t}, 1,
                                           h < H ? tk::divide_up(N, 64) * 64 - t : 0), t7, thread);
 
-            // mamba2_backward.tk:227: let r = consume states;
+            // mamba2_backward.tk:230: let r = consume states;
             shared.states.wait_full(v);
 
-            // mamba2_backward.tk:228: let f = T(pad(u * a.dc, axis = 1, with = 0));
+            // mamba2_backward.tk:231: let f = T(pad(u * a.dc, axis = 1, with = 0));
             tk::column_fragment<float, 64> t11;
             tk::map(t11, thread, [&](int row, int) {
                 return tk::get(shared.gs_dc[v.stage], row, 0);
@@ -841,24 +841,24 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }, u, t11);
             }
 
-            // mamba2_backward.tk:229: var z = mma(common.b, r.r[0 +: 64, :].T);
+            // mamba2_backward.tk:232: var z = mma(common.b, r.r[0 +: 64, :].T);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.shares_b[common.stage],
                           tk::transposed(shared.states_r[v.stage]), tk::accumulate_never{});
 
-            // mamba2_backward.tk:230: db += mma(f, common.c);
+            // mamba2_backward.tk:233: db += mma(f, common.c);
             tk::mma_async(db, f, shared.shares_c[common.stage]);
 
-            // mamba2_backward.tk:232: var y = mma(v.x, r.r);
+            // mamba2_backward.tk:235: var y = mma(v.x, r.r);
             tk::fragment<float, 64, 128> y;
             tk::mma_async(y, shared.xs_x[v.stage], shared.states_r[v.stage],
                           tk::accumulate_never{});
             tk::mma_wait<2>(z);
 
-            // mamba2_backward.tk:233: z *= left;
+            // mamba2_backward.tk:236: z *= left;
             tk::map(z, [](float z, float left) { return z * left; }, z, left);
 
-            // mamba2_backward.tk:234: y *= left * a.dc;
+            // mamba2_backward.tk:237: y *= left * a.dc;
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t14;
             tk::map(t14, thread, [&](int row, int) {
@@ -870,10 +870,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.states.release(v);
             tk::map(y, [](float y, float t0) { return y * t0; }, y, t0);
 
-            // mamba2_backward.tk:235: db += y;
+            // mamba2_backward.tk:238: db += y;
             tk::map(db, [](float db, float y) { return db + y; }, db, y);
 
-            // mamba2_backward.tk:239: var key = sum(z * v.x[:, 0 +: 64], axis = 1);
+            // mamba2_backward.tk:242: var key = sum(z * v.x[:, 0 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t15;
             tk::load_shared(t15, shared.xs_x[v.stage], thread);
             tk::fragment<float, 64, 64> t10;
@@ -882,10 +882,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fold_rows(key, t10, tk::plus{}, thread);
             tk::finish_rows(key, tk::plus{});
 
-            // mamba2_backward.tk:240: z += mma(w, v.y[:, 0 +: 64]);
+            // mamba2_backward.tk:243: z += mma(w, v.y[:, 0 +: 64]);
             tk::mma_async(z, w, shared.xs_y[v.stage]);
 
-            // mamba2_backward.tk:252: if PACKED { store(dXt[0 +: L, h * P +: 64], T(z * a.dc + ..
+            // mamba2_backward.tk:255: if PACKED { store(dXt[0 +: L, h * P +: 64], T(z * a.dc + ..
             tk::column_fragment<float, 64> t16;
             tk::map(t16, thread, [&](int row, int) {
                 return tk::get(shared.gs_dc[v.stage], row, 0);
@@ -909,14 +909,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dX_map, shared.keys_dX[0], b, t, h * 64 + panel);
             }
 
-            // mamba2_backward.tk:254: store(Key[(if PACKED { 0 } else { b }), h, t.start +: L], ..
+            // mamba2_backward.tk:257: store(Key[(if PACKED { 0 } else { b }), h, t.start +: L], ..
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Key, {b, h, t}, h < H ? tk::divide_up(N, 64) * 64 - t : 0,
                                           1), key, thread);
         }
         shared.shares.release(common);
 
-        // mamba2_backward.tk:256: if PACKED { store(dBt[0 +: L, group, :], T(db)); } else { ..
+        // mamba2_backward.tk:259: if PACKED { store(dBt[0 +: L, group, :], T(db)); } else { ..
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -961,23 +961,23 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2_backward.tk:261: kernel steps<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool ..
+    // mamba2_backward.tk:264: kernel steps<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2_backward.tk:272: let tokens = if PACKED { Tokens[t.index] } else { N };
+    // mamba2_backward.tk:275: let tokens = if PACKED { Tokens[t.index] } else { N };
     const int tokens = N;
 
-    // mamba2_backward.tk:275: let x    = f32(if PACKED { load(Dts[0 +: L, h]) } else { ..
+    // mamba2_backward.tk:278: let x    = f32(if PACKED { load(Dts[0 +: L, h]) } else { ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2_backward.tk:276: let y    = if SOFTPLUS { activation.softplus(x) } else { x };
+    // mamba2_backward.tk:279: let y    = if SOFTPLUS { activation.softplus(x) } else { x };
     tk::stripe<float, 64, 32, 128, row_threads, vector> y;
     tk::map(y, [](tk::bf16 t0, float t1) {
         const float x_2 = float(t0) + t1;
@@ -998,7 +998,7 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
                                1.0f), tk::max(x_2, 0.0f));
     }, t0, t1);
 
-    // mamba2_backward.tk:278: let dt   = where(real, min(max(y, dt_min), dt_max), 0).T;
+    // mamba2_backward.tk:281: let dt   = where(real, min(max(y, dt_min), dt_max), 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, float y) {
         return t + row < tokens ? tk::min(tk::max(y, dt_min), dt_max) : 0.0f;
@@ -1006,23 +1006,23 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.steps_turned[0], thread, 1);
 
-    // mamba2_backward.tk:279: let all  = load(Key[b, h, t]);
+    // mamba2_backward.tk:282: let all  = load(Key[b, h, t]);
     tk::stripe<float, 32, 64, 128, row_threads, vector> all;
     tk::load_slice<vectors>(all,
                             tk::slice_if_vectors<vectors>(Key, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
 
-    // mamba2_backward.tk:281: let pair = load(KeyPairs[b, h, t]);
+    // mamba2_backward.tk:284: let pair = load(KeyPairs[b, h, t]);
     tk::stripe<float, 32, 64, 128, row_threads, vector> pair;
     tk::load_slice<vectors>(pair,
                             tk::slice_if_vectors<vectors>(KeyPairs, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
 
-    // mamba2_backward.tk:282: let from = key * dt;
+    // mamba2_backward.tk:285: let from = key * dt;
     tk::stripe<float, 32, 64, 128, row_threads, vector> from;
     tk::map(from, [](float all, float dt) { return all * dt; }, all, dt);
 
-    // mamba2_backward.tk:283: let sums = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) - pair ..
+    // mamba2_backward.tk:286: let sums = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) - pair ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6,
                             tk::slice_if_vectors<vectors>(Query, {b, h, t}, H - h,
@@ -1032,13 +1032,13 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
                             tk::slice_if_vectors<vectors>(QueryPairs, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
 
-    // mamba2_backward.tk:284: let to   = if PACKED { where(col_index(sums) < tokens, sums, 0) } ..
+    // mamba2_backward.tk:287: let to   = if PACKED { where(col_index(sums) < tokens, sums, 0) } ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> to;
     tk::map(to, thread, [&](int, int col, float pair, float dt, float t6, float t7) {
         return col < N - t ? tk::fma(-pair, dt, t6 + t7) : 0.0f;
     }, pair, dt, t6, t7);
 
-    // mamba2_backward.tk:285: let da   = column(load(Past[b, t.index, h])) + (cumsum(from, axis ..
+    // mamba2_backward.tk:288: let da   = column(load(Past[b, t.index, h])) + (cumsum(from, axis ..
     tk::stripe<float, 32, 1, 128, row_threads, vector> t8;
     tk::load_global(t8,
                     tk::slice<2, tk::no_axis>(Past, {b, t / 64, h},
@@ -1056,7 +1056,7 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
         return t8 + (t9 - from) + (t10 - t11 + to);
     }, t8, t9, from, t10, t11, to);
 
-    // mamba2_backward.tk:286: let ddt  = (key + pair + column(load(A[h])) * da).T;
+    // mamba2_backward.tk:289: let ddt  = (key + pair + column(load(A[h])) * da).T;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t12;
     tk::load_global(t12, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> t13;
@@ -1066,19 +1066,19 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
     tk::stripe<float, 64, 32, 128, row_threads, vector> ddt;
     tk::transpose(ddt, t13, shared.steps_turned[0], thread, 1);
 
-    // mamba2_backward.tk:287: let dx   = where(real and y >= dt_min and y <= dt_max, if SOFTPLUS ..
+    // mamba2_backward.tk:290: let dx   = where(real and y >= dt_min and y <= dt_max, if SOFTPLUS ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> dx;
     tk::map(dx, thread, [&](int row, int, tk::bf16 t0, float t1, float y, float ddt) {
         return t + row < tokens && y >= dt_min && y <= dt_max
             ? ddt * tk::divide(1.0f, 1.0f + tk::exp(-(float(t0) + t1))) : 0.0f;
     }, t0, t1, y, ddt);
 
-    // mamba2_backward.tk:288: if PACKED { store(dDts[0 +: L, h], T(dx)); } else { store(dDt[b, ..
+    // mamba2_backward.tk:291: if PACKED { store(dDts[0 +: L, h], T(dx)); } else { store(dDt[b, ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t15 = tk::convert<tk::bf16>(dx);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dDt, {b, t, h}, N - t, H - h), t15,
                              thread);
 
-    // mamba2_backward.tk:289: store(ofA[b, t.index, h], sum(dt * da, axis = 1));
+    // mamba2_backward.tk:292: store(ofA[b, t.index, h], sum(dt * da, axis = 1));
     tk::stripe<float, 32, 64, 128, row_threads, vector> t16;
     tk::map(t16, [](float dt, float da) { return dt * da; }, dt, da);
     tk::stripe<float, 32, 1, 128, row_threads, vector> t17;
@@ -1088,7 +1088,7 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
         tk::slice<2, tk::no_axis>(ofA, {b, t / 64, h}, t / 64 < tk::divide_up(N, 64) ? H - h : 0,
                                   1), t17, thread);
 
-    // mamba2_backward.tk:290: store(ofBias[b, t.index, h], sum(dx, axis = 0));
+    // mamba2_backward.tk:293: store(ofBias[b, t.index, h], sum(dx, axis = 0));
     tk::stripe<float, 1, 32, 128, row_threads, vector> t18;
     tk::reduce_columns(t18, dx, shared.steps_f32_rows_32[0], tk::plus{}, thread, 1);
     tk::store_slice<vectors>(
@@ -1114,16 +1114,16 @@ __global__ void __launch_bounds__(256, blocks) totals_kernel(
 
     tk::wait_for_previous_kernel();
 
-    // mamba2_backward.tk:293: kernel totals<BH: int = 32>(Part: f32[B, R, H], out Total: f32[H])
+    // mamba2_backward.tk:296: kernel totals<BH: int = 32>(Part: f32[B, R, H], out Total: f32[H])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program * 32;
 
-    // mamba2_backward.tk:296: var all: f32[1, BH] = 0;
+    // mamba2_backward.tk:299: var all: f32[1, BH] = 0;
     tk::stripe<float, 1, 32, 256, row_threads, vector> all;
     tk::zero(all);
 
-    // mamba2_backward.tk:297: for b in B, r in R by 64 { all += sum(load(Part[b, r, h]), axis = ..
+    // mamba2_backward.tk:300: for b in B, r in R by 64 { all += sum(load(Part[b, r, h]), axis = ..
     for (int b = 0; b < B; b += 1) {
         for (int r = 0; r < R; r += 64) {
             tk::stripe<float, 64, 32, 256, row_threads, vector> t0;
@@ -1135,7 +1135,7 @@ __global__ void __launch_bounds__(256, blocks) totals_kernel(
         }
     }
 
-    // mamba2_backward.tk:298: store(Total[h], all);
+    // mamba2_backward.tk:301: store(Total[h], all);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Total, {h}, 1, H - h), all, thread);
 }
 
@@ -1235,20 +1235,20 @@ __global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2.tk:25: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
+    // mamba2.tk:26: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2.tk:51: let y  = step<SOFTPLUS>(f32(load(Dt[b, t, h])) + load(bias[h]), dt_min, ..
+    // mamba2.tk:52: let y  = step<SOFTPLUS>(f32(load(Dt[b, t, h])) + load(bias[h]), dt_min, ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2.tk:52: let dt = where(t.start + row_index(y) < N, y, 0).T;
+    // mamba2.tk:53: let dt = where(t.start + row_index(y) < N, y, 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
         const float x = float(t0) + t1;
@@ -1274,27 +1274,27 @@ __global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
 
-    // mamba2.tk:53: let a  = dt * column(load(A[h])) * LOG2E;
+    // mamba2.tk:54: let a  = dt * column(load(A[h])) * LOG2E;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::load_global(t4, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::map(a, [](float dt, float t4) { return dt * t4 * 1.442695f; }, dt, t4);
 
-    // mamba2.tk:54: let g  = cumsum(a, axis = 1);
+    // mamba2.tk:55: let g  = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // mamba2.tk:55: store(G[b, h, t], g);
+    // mamba2.tk:56: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
         thread);
 
-    // mamba2.tk:56: store(Step[b, h, t], dt);
+    // mamba2.tk:57: store(Step[b, h, t], dt);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(Step, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), dt,
         thread);
 
-    // mamba2.tk:57: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
+    // mamba2.tk:58: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t6;
     tk::fold_rows(t6, a, tk::plus{}, thread);
     tk::finish_rows(t6, tk::plus{});

@@ -1898,8 +1898,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
 
             // rwkv7.tk:234: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
-            tk::fragment<float, 64, 64> y;
-            tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
+            tk::fragment<float, 64, 64> z;
+            tk::mma_async(z, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
             // rwkv7.tk:235: let v = consume vs;
@@ -1919,12 +1919,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
-            tk::mma_wait<1>(y, x);
+            tk::mma_wait<0>(z, u, x);
             shared.xs.release(xs_element);
-
-            // rwkv7.tk:239: let z = pad(y, axis = 1, with = 0);
-            tk::fragment<float, 64, 64> z = y;
-            tk::mma_wait<0>(u);
 
             // rwkv7.tk:240: u += z;
             tk::map(u, [](float u, float z) { return u + z; }, u, z);
@@ -2230,8 +2226,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
 
             // rwkv7.tk:234: let y = mma(x, (consume xs).T);
             const tk::cursor<2> xs_element = shared.xs.take(xs_next);
-            tk::fragment<float, 64, 64> y;
-            tk::mma_async(y, x, tk::transposed(shared.xs_tile[xs_element.stage]),
+            tk::fragment<float, 64, 64> z;
+            tk::mma_async(z, x, tk::transposed(shared.xs_tile[xs_element.stage]),
                           tk::accumulate_never{});
 
             // rwkv7.tk:235: let v = consume vs;
@@ -2251,12 +2247,8 @@ __global__ void __launch_bounds__(384, 1) rwkv7_chunks_T_bf16_DK_64_PACKED_true_
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
-            tk::mma_wait<1>(y, x);
+            tk::mma_wait<0>(z, u, x);
             shared.xs.release(xs_element);
-
-            // rwkv7.tk:239: let z = pad(y, axis = 1, with = 0);
-            tk::fragment<float, 64, 64> z = y;
-            tk::mma_wait<0>(u);
 
             // rwkv7.tk:240: u += z;
             tk::map(u, [](float u, float z) { return u + z; }, u, z);

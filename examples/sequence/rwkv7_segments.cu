@@ -1767,7 +1767,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_segments.tk:105: role producer(1 warp) {
+        // gated_delta_segments.tk:104: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -1778,19 +1778,19 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta_segments.tk:106: for p in segments - 1 {
+            // gated_delta_segments.tk:105: for p in segments - 1 {
             #pragma unroll 1
             for (int p = 0; p < segments - 1; p += 1) {
-                // gated_delta_segments.tk:107: if p > 0 {
+                // gated_delta_segments.tk:106: if p > 0 {
                 if (p > 0) {
-                    // gated_delta_segments.tk:108: produce states = tma_load(End[b * (segments - ..
+                    // gated_delta_segments.tk:107: produce states = tma_load(End[b * (segments - ..
                     shared.states.begin(states_next, 16384);
                     tk::tma_load(shared.states_tile[states_next.stage], End_map,
                                  shared.states.full[states_next.stage], b * (segments - 1) + p, h,
                                  c, 0);
                     states_next.advance();
 
-                    // gated_delta_segments.tk:109: for r in DK by 64 { produce maps = ..
+                    // gated_delta_segments.tk:108: for r in DK by 64 { produce maps = ..
                     #pragma unroll 1
                     for (int r = 0; r < 64; r += 64) {
                         shared.maps.begin(maps_next, 16384);
@@ -1803,26 +1803,26 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
             }
         }
     } else if (warp < 4) {
-        // gated_delta_segments.tk:113: role split(1 warpgroup) {
+        // gated_delta_segments.tk:112: role split(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> maps_next;
         tk::cursor<2> rows_next_2;
 
-        // gated_delta_segments.tk:114: for p in segments - 1 {
+        // gated_delta_segments.tk:113: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:115: if p > 0 {
+            // gated_delta_segments.tk:114: if p > 0 {
             if (p > 0) {
-                // gated_delta_segments.tk:116: for r in DK by 64 {
+                // gated_delta_segments.tk:115: for r in DK by 64 {
                 for (int r = 0; r < 64; r += 64) {
-                    // gated_delta_segments.tk:117: let m = parts.split<bf16>(consume maps);
+                    // gated_delta_segments.tk:116: let m = parts.split<bf16>(consume maps);
                     const tk::cursor<1> maps_element = shared.maps.take(maps_next);
 
                     // <std.parts>:15: let high = T(x);
                     tk::fragment<float, 64, 64> t0;
                     tk::load_shared(t0, shared.maps_tile[maps_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(t0);
-                    // gated_delta_segments.tk:117
+                    // gated_delta_segments.tk:116
                     tk::fragment<float, 64, 64> t1;
                     tk::load_shared(t1, shared.maps_tile[maps_element.stage], thread);
                     shared.maps.release_after_loads(maps_element);
@@ -1830,7 +1830,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
                     tk::map(m_low, [](float t1, tk::bf16 high) { return t1 - float(high); },
                             t1, high);
 
-                    // gated_delta_segments.tk:118: produce rows { high = m.high; low = m.low; }
+                    // gated_delta_segments.tk:117: produce rows { high = m.high; low = m.low; }
                     shared.rows.wait_empty(rows_next_2);
                     tk::store_shared(shared.rows_high[rows_next_2.stage], high, thread);
                     tk::store_shared(shared.rows_low[rows_next_2.stage], m_low, thread);
@@ -1840,7 +1840,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
             }
         }
     } else {
-        // gated_delta_segments.tk:123: role state(1 warpgroup) {
+        // gated_delta_segments.tk:122: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1850,7 +1850,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta_segments.tk:124: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
+        // gated_delta_segments.tk:123: store(Start[b * segments, h, c, :], load(S0[b, h, c, :]));
         tk::fragment<float, 64, 64> t0;
         tk::load_global(t0, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 64), thread);
         tk::store_global(
@@ -1858,7 +1858,7 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
                       b * segments > -1 && b * segments < sequences * segments ? DV - c : 0, 64),
             t0, thread);
 
-        // gated_delta_segments.tk:125: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
+        // gated_delta_segments.tk:124: var s: f32[BV, DK] = load(End[b * (segments - 1), h, c, :]);
         tk::fragment<float, 64, 64> s;
         tk::load_global(s,
                         tk::dense_slice(End, {b * (segments - 1), h, c, 0},
@@ -1866,38 +1866,38 @@ __global__ void __launch_bounds__(384, 1) gated_delta_segments_starts_DK_64_kern
                                         b * (segments - 1) < sequences * (segments - 1)
                                         ? tk::divide_up(DV, 64) * 64 + 64 - c : 0, 64), thread);
 
-        // gated_delta_segments.tk:126: for p in segments - 1 {
+        // gated_delta_segments.tk:125: for p in segments - 1 {
         for (int p = 0; p < segments - 1; p += 1) {
-            // gated_delta_segments.tk:127: if p > 0 {
+            // gated_delta_segments.tk:126: if p > 0 {
             if (p > 0) {
                 // <std.parts>:15: let high = T(x);
                 tk::fragment<tk::bf16, 64, 64> high = tk::convert<tk::bf16>(s);
 
-                // gated_delta_segments.tk:128: let x = parts.split<bf16>(s);
+                // gated_delta_segments.tk:127: let x = parts.split<bf16>(s);
                 tk::fragment<tk::bf16, 64, 64> x_low;
                 tk::map(x_low, [](float s, tk::bf16 high) { return s - float(high); }, s, high);
 
-                // gated_delta_segments.tk:129: s = consume states;
+                // gated_delta_segments.tk:128: s = consume states;
                 const tk::cursor<2> states_element = shared.states.take(states_next);
                 tk::load_shared(s, shared.states_tile[states_element.stage], thread);
                 shared.states.release_after_loads(states_element);
 
-                // gated_delta_segments.tk:130: let m0 = consume rows;
+                // gated_delta_segments.tk:129: let m0 = consume rows;
                 shared.rows.wait_full(states_element);
 
-                // gated_delta_segments.tk:131: s += mma(x.low[:, 0 +: 64], m0.high);
+                // gated_delta_segments.tk:130: s += mma(x.low[:, 0 +: 64], m0.high);
                 tk::mma_async(s, x_low, shared.rows_high[states_element.stage]);
 
-                // gated_delta_segments.tk:132: s += mma(x.high[:, 0 +: 64], m0.low);
+                // gated_delta_segments.tk:131: s += mma(x.high[:, 0 +: 64], m0.low);
                 tk::mma_async(s, high, shared.rows_low[states_element.stage]);
 
-                // gated_delta_segments.tk:133: s += mma(x.high[:, 0 +: 64], m0.high);
+                // gated_delta_segments.tk:132: s += mma(x.high[:, 0 +: 64], m0.high);
                 tk::mma_async(s, high, shared.rows_high[states_element.stage]);
                 tk::mma_wait<0>(s, x_low, high);
                 shared.rows.release(states_element);
             }
 
-            // gated_delta_segments.tk:141: store(Start[b * segments + p + 1, h, c, :], s);
+            // gated_delta_segments.tk:140: store(Start[b * segments + p + 1, h, c, :], s);
             tk::store_global(
                 tk::slice(Start, {b * segments + p + 1, h, c, 0},
                           b * segments + p + 1 > -1 && b * segments + p + 1 < sequences * segments

@@ -117,8 +117,8 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 // selective_scan_backward.tk:135: let dt = ..
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 8> t2;
                 tk::load_vectors(t2, tk::vector_slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
-                tk::stripe<float, 128, 8, 128, 1, 8> dt;
-                tk::map(dt, thread, [&](int row, int col, tk::bf16 t2, float add) {
+                tk::stripe<float, 128, 8, 128, 1, 8> t28;
+                tk::map(t28, thread, [&](int row, int col, tk::bf16 t2, float add) {
                     const float x = col < end - t ? float(t2) + add : -INFINITY;
                     const float x_2 = tk::exp(-tk::abs(x));
                     const float x_3 = tk::divide(x_2, 2.0f + x_2);
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
 
                 // selective_scan_backward.tk:102: return exp2(dt[:, I +: 1] * a) * (r + dy[:, I ..
                 tk::stripe<float, 128, 1, 128, 1, 8> t4;
-                tk::slice_registers<0, 7>(t4, dt);
+                tk::slice_registers<0, 7>(t4, t28);
                 tk::stripe<float, 128, 1, 128, 1, 8> t5;
                 tk::slice_registers<0, 7>(t5, gy);
 
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 }, t4, a, r, t5, t1);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 8> t7;
-                tk::slice_registers<0, 6>(t7, dt);
+                tk::slice_registers<0, 6>(t7, t28);
                 tk::stripe<float, 128, 1, 128, 1, 8> t8;
                 tk::slice_registers<0, 6>(t8, gy);
 
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 }, t7, a, r, t8, t30);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 8> t10;
-                tk::slice_registers<0, 5>(t10, dt);
+                tk::slice_registers<0, 5>(t10, t28);
                 tk::stripe<float, 128, 1, 128, 1, 8> t11;
                 tk::slice_registers<0, 5>(t11, gy);
 
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 }, t10, a, r, t11, t31);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 8> t13;
-                tk::slice_registers<0, 4>(t13, dt);
+                tk::slice_registers<0, 4>(t13, t28);
                 tk::stripe<float, 128, 1, 128, 1, 8> t14;
                 tk::slice_registers<0, 4>(t14, gy);
 
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 }, t13, a, r, t14, t32);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 8> t16;
-                tk::slice_registers<0, 3>(t16, dt);
+                tk::slice_registers<0, 3>(t16, t28);
                 tk::stripe<float, 128, 1, 128, 1, 8> t17;
                 tk::slice_registers<0, 3>(t17, gy);
 
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 }, t16, a, r, t17, t33);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 8> t19;
-                tk::slice_registers<0, 2>(t19, dt);
+                tk::slice_registers<0, 2>(t19, t28);
                 tk::stripe<float, 128, 1, 128, 1, 8> t20;
                 tk::slice_registers<0, 2>(t20, gy);
 
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 }, t19, a, r, t20, t34);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 8> t22;
-                tk::slice_registers<0, 1>(t22, dt);
+                tk::slice_registers<0, 1>(t22, t28);
                 tk::stripe<float, 128, 1, 128, 1, 8> t23;
                 tk::slice_registers<0, 1>(t23, gy);
 
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 }, t22, a, r, t23, t35);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 8> t25;
-                tk::slice_registers<0, 0>(t25, dt);
+                tk::slice_registers<0, 0>(t25, t28);
                 tk::stripe<float, 128, 1, 128, 1, 8> t26;
                 tk::slice_registers<0, 0>(t26, gy);
 
@@ -253,7 +253,6 @@ __global__ void __launch_bounds__(256, 2) ends_kernel(
                 }, t25, a, r, t26, t36);
 
                 // selective_scan_backward.tk:148: steps += sum(pad(dt, axis = 1, with = 0), axis ..
-                tk::stripe<float, 128, 8, 128, 1, 8> t28 = dt;
                 tk::stripe<float, 128, 1, 128, 1, 8> t29;
                 tk::fold_rows(t29, t28, tk::plus{}, thread);
                 tk::map(steps, [](float steps, float t29) { return steps + t29; }, steps, t29);
@@ -378,8 +377,8 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 // selective_scan_backward.tk:135: let dt = ..
                 tk::stripe<tk::bf16, 128, 8, 128, 1, 2> t2;
                 tk::load_global(t2, tk::slice(Dt, {b, g, d, t}, CG - d, L - t), thread);
-                tk::stripe<float, 128, 8, 128, 1, 2> dt;
-                tk::map(dt, thread, [&](int row, int col, tk::bf16 t2, float add) {
+                tk::stripe<float, 128, 8, 128, 1, 2> t28;
+                tk::map(t28, thread, [&](int row, int col, tk::bf16 t2, float add) {
                     const float x = col < end - t ? float(t2) + add : -INFINITY;
                     const float x_2 = tk::exp(-tk::abs(x));
                     const float x_3 = tk::divide(x_2, 2.0f + x_2);
@@ -410,7 +409,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
 
                 // selective_scan_backward.tk:102: return exp2(dt[:, I +: 1] * a) * (r + dy[:, I ..
                 tk::stripe<float, 128, 1, 128, 1, 2> t4;
-                tk::slice_registers<0, 7>(t4, dt);
+                tk::slice_registers<0, 7>(t4, t28);
                 tk::stripe<float, 128, 1, 128, 1, 2> t5;
                 tk::slice_registers<0, 7>(t5, gy);
 
@@ -422,7 +421,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 }, t4, a, r, t5, t1);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 2> t7;
-                tk::slice_registers<0, 6>(t7, dt);
+                tk::slice_registers<0, 6>(t7, t28);
                 tk::stripe<float, 128, 1, 128, 1, 2> t8;
                 tk::slice_registers<0, 6>(t8, gy);
 
@@ -435,7 +434,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 }, t7, a, r, t8, t30);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 2> t10;
-                tk::slice_registers<0, 5>(t10, dt);
+                tk::slice_registers<0, 5>(t10, t28);
                 tk::stripe<float, 128, 1, 128, 1, 2> t11;
                 tk::slice_registers<0, 5>(t11, gy);
 
@@ -448,7 +447,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 }, t10, a, r, t11, t31);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 2> t13;
-                tk::slice_registers<0, 4>(t13, dt);
+                tk::slice_registers<0, 4>(t13, t28);
                 tk::stripe<float, 128, 1, 128, 1, 2> t14;
                 tk::slice_registers<0, 4>(t14, gy);
 
@@ -461,7 +460,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 }, t13, a, r, t14, t32);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 2> t16;
-                tk::slice_registers<0, 3>(t16, dt);
+                tk::slice_registers<0, 3>(t16, t28);
                 tk::stripe<float, 128, 1, 128, 1, 2> t17;
                 tk::slice_registers<0, 3>(t17, gy);
 
@@ -474,7 +473,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 }, t16, a, r, t17, t33);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 2> t19;
-                tk::slice_registers<0, 2>(t19, dt);
+                tk::slice_registers<0, 2>(t19, t28);
                 tk::stripe<float, 128, 1, 128, 1, 2> t20;
                 tk::slice_registers<0, 2>(t20, gy);
 
@@ -487,7 +486,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 }, t19, a, r, t20, t34);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 2> t22;
-                tk::slice_registers<0, 1>(t22, dt);
+                tk::slice_registers<0, 1>(t22, t28);
                 tk::stripe<float, 128, 1, 128, 1, 2> t23;
                 tk::slice_registers<0, 1>(t23, gy);
 
@@ -500,7 +499,7 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 }, t22, a, r, t23, t35);
                 // selective_scan_backward.tk:102
                 tk::stripe<float, 128, 1, 128, 1, 2> t25;
-                tk::slice_registers<0, 0>(t25, dt);
+                tk::slice_registers<0, 0>(t25, t28);
                 tk::stripe<float, 128, 1, 128, 1, 2> t26;
                 tk::slice_registers<0, 0>(t26, gy);
 
@@ -514,7 +513,6 @@ __global__ void __launch_bounds__(256, 1) ends_general_kernel(
                 }, t25, a, r, t26, t36);
 
                 // selective_scan_backward.tk:148: steps += sum(pad(dt, axis = 1, with = 0), axis ..
-                tk::stripe<float, 128, 8, 128, 1, 2> t28 = dt;
                 tk::stripe<float, 128, 1, 128, 1, 2> t29;
                 tk::fold_rows(t29, t28, tk::plus{}, thread);
                 tk::map(steps, [](float steps, float t29) { return steps + t29; }, steps, t29);
@@ -883,8 +881,6 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
         tk::stripe<float, 32, 8, 32, 1, vector> s_z;
         tk::stripe<float, 32, 8, 32, 1, vector> s_w;
         tk::stripe<float, 32, 8, 32, 1, vector> s_y;
-        tk::stripe<float, 32, 8, 32, 1, vector> none_e;
-        tk::stripe<float, 32, 8, 32, 1, vector> none_left;
         tk::stripe<float, 32, 8, 32, 1, vector> k_k0_e;
         tk::stripe<float, 32, 8, 32, 1, vector> k_k0_left;
         tk::stripe<float, 32, 8, 32, 1, vector> k_k1_e;
@@ -1326,18 +1322,16 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
                     tk::zero(s_y);
 
                     // selective_scan_backward.tk:269: var none: step<32, S / 2> = { e = r0, left ..
-                    tk::load_shared(none_e, shared.sweep_r0[0], thread);
-                    tk::load_shared(none_left, shared.sweep_r0[0], thread);
+                    tk::load_shared(k_k3_e, shared.sweep_r0[0], thread);
+                    tk::load_shared(k_k3_left, shared.sweep_r0[0], thread);
 
                     // selective_scan_backward.tk:270: var k: steps<32, S / 2> = { k0 = none, k1 ..
-                    k_k0_e = none_e;
-                    k_k0_left = none_left;
-                    k_k1_e = none_e;
-                    k_k1_left = none_left;
-                    k_k2_e = none_e;
-                    k_k2_left = none_left;
-                    k_k3_e = none_e;
-                    k_k3_left = none_left;
+                    k_k0_e = k_k3_e;
+                    k_k0_left = k_k3_left;
+                    k_k1_e = k_k3_e;
+                    k_k1_left = k_k3_left;
+                    k_k2_e = k_k3_e;
+                    k_k2_left = k_k3_left;
 
                     // selective_scan_backward.tk:271: for step in 8 {
                     for (int step = 0; step < 8; step += 1) {
@@ -1884,13 +1878,11 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
 
                             // selective_scan_backward.tk:294: if i == 0 { h = load(Saved[b, c, ..
                             if (i_2 == 0) {
-                                tk::stripe<float, 32, 8, 32, 1, vector> t186;
                                 tk::load_slice<vectors>(
-                                    t186,
+                                    h_2,
                                     tk::slice_if_dense<vectors>(Saved, {b, c, g, d, 0},
                                                                 c < tk::divide_up(L, 32) ? CG - d
                                                                 : 0, 16), thread);
-                                h_2 = t186;
                             }
 
                             // selective_scan_backward.tk:295: if i == 1 { h = h08; }
@@ -2970,13 +2962,11 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
 
                             // selective_scan_backward.tk:340: if i == 0 { h = load(Saved[b, c, ..
                             if (i_2 == 0) {
-                                tk::stripe<float, 32, 8, 32, 1, vector> t344;
                                 tk::load_slice<vectors>(
-                                    t344,
+                                    h_4,
                                     tk::slice_if_dense<vectors>(Saved, {b, c, g, d, 8},
                                                                 c < tk::divide_up(L, 32) ? CG - d
                                                                 : 0, 16 - 8), thread);
-                                h_4 = t344;
                             }
 
                             // selective_scan_backward.tk:341: if i == 1 { h = h18; }

@@ -1,0 +1,84 @@
+// A copy of a tile that nothing touches again is that tile:
+//
+//     y = mma a, b                  z = mma a, b
+//     y += mma c, d                 z += mma c, d
+//     z = copy y                    t = map #0 * 2 [z]
+//     t = map #0 * 2 [z]
+//
+// A function that returns a variable leaves such a copy where it is called. Registers would be
+// moved, and a product waited for where its sums are moved and not where they are used.
+#include <algorithm>
+#include <optional>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+bool is_register_tile(const Role& role, Value v) {
+    const auto* tile = std::get_if<TileType>(&role[v].type);
+    return tile != nullptr && tile->space == Space::registers;
+}
+
+// How often `v` is named.
+std::size_t mentions_in(Block block, Value v) {
+    std::size_t count = 0;
+    rename_values(block, [&](Value x) {
+        count += x == v ? std::size_t{1} : 0;
+        return x;
+    });
+    return count;
+}
+
+// Where in the block the tile that operation `at` copies is made: the first operation that names
+// it, if that writes it without reading it, and if nothing outside of the operations from there to
+// `at` names it.
+std::optional<std::size_t> made_at(const Role& role, const Block& block, std::size_t at, Value v) {
+    std::size_t first = 0;
+    while (!mentions(block[first], v)) ++first;
+    if (first == at || !writes(block[first], v) || reads(block[first], v)) return std::nullopt;
+    const auto begin = block.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = block.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+    const std::size_t here = mentions_in(Block(begin, end), v);
+    return here == mentions_in(role.body, v) ? std::optional(first) : std::nullopt;
+}
+
+void drop(Role& role, Block& block) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        const Copy* copy = as<Copy>(block[i]);
+        if (copy == nullptr) continue;
+        const Value source = copy->source;
+        const Value result = copy->result;
+        if (!is_register_tile(role, source) || !is_register_tile(role, result)) continue;
+        const std::optional<std::size_t> first = made_at(role, block, i, source);
+        if (!first) continue;
+        const auto begin = block.begin() + static_cast<std::ptrdiff_t>(*first);
+        const auto end = block.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::any_of(begin, end, [&](const Op& op) { return mentions(op, result); })) continue;
+        Block renamed(begin, end);
+        rename_values(renamed, [&](Value v) { return v == source ? result : v; });
+        std::move(renamed.begin(), renamed.end(), begin);
+        block.erase(end);
+        role[result].variable = role[result].variable || role[source].variable;
+        // `y_2`, where the function's `y` had the name.
+        if (role[result].name.starts_with(role[source].name + "_"))
+            std::swap(role[result].name, role[source].name);
+        --i;
+    }
+}
+
+}  // namespace
+
+void drop_copies(PassContext&, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        for (Role& role : kernel.roles) {
+            walk_blocks(role.body, [&](Block& block) { drop(role, block); });
+        }
+    }
+}
+
+}  // namespace tkc::lowering
