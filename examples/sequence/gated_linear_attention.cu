@@ -504,10 +504,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::zero(s1);
 
         // gated_linear_attention.tk:162: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
-        tk::load_global(s1,
+        tk::fragment<float, 64, 128> t1;
+        tk::load_global(t1,
                         tk::slice(S0, {b * segments + p, h, 64, c},
                                   b * segments + p > -1 && b * segments + p < I ? 128 - 64 : 0,
                                   DV - c), thread);
+        s1 = t1;
 
         // gated_linear_attention.tk:163: var one: TG[L, 8] = 1;
         tk::fragment<tk::bf16, 64, 8> one;

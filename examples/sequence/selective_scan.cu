@@ -173,10 +173,12 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
 
             // selective_scan.tk:88: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
             if (p > 0) {
-                tk::load_vectors(h,
+                tk::stripe<float, 128, 16, 128, 1, 8> t4;
+                tk::load_vectors(t4,
                                  tk::dense_slice(Start, {b * segments + p, g, d, 0},
                                                  b * segments + p > -1 && b * segments + p < J
                                                  ? CG - d : 0, 16), thread);
+                h = t4;
             }
 
             // selective_scan.tk:89: for s in (if PACKED { from // 32 } else { first })..(if ..
@@ -584,10 +586,12 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
 
             // selective_scan.tk:88: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
             if (p > 0) {
-                tk::load_global(h,
+                tk::stripe<float, 128, 16, 128, 1, 2> t4;
+                tk::load_global(t4,
                                 tk::slice(Start, {b * segments + p, g, d, 0},
                                           b * segments + p > -1 && b * segments + p < J ? CG - d
                                           : 0, 16), thread);
+                h = t4;
             }
 
             // selective_scan.tk:89: for s in (if PACKED { from // 32 } else { first })..(if ..
@@ -989,10 +993,12 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
 
             // selective_scan.tk:88: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
             if (p > 0) {
-                tk::load_vectors(h,
+                tk::stripe<float, 32, 16, 32, 1, 8> t4;
+                tk::load_vectors(t4,
                                  tk::dense_slice(Start, {b * segments + p, g, d, 0},
                                                  b * segments + p > -1 && b * segments + p < J
                                                  ? CG - d : 0, 16), thread);
+                h = t4;
             }
 
             // selective_scan.tk:89: for s in (if PACKED { from // 32 } else { first })..(if ..
@@ -1399,10 +1405,12 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
 
             // selective_scan.tk:88: if (if PACKED { start[q] < first * 32 } else { p > 0 }) { h ..
             if (p > 0) {
-                tk::load_global(h,
+                tk::stripe<float, 32, 16, 32, 1, 2> t4;
+                tk::load_global(t4,
                                 tk::slice(Start, {b * segments + p, g, d, 0},
                                           b * segments + p > -1 && b * segments + p < J ? CG - d
                                           : 0, 16), thread);
+                h = t4;
             }
 
             // selective_scan.tk:89: for s in (if PACKED { from // 32 } else { first })..(if ..

@@ -1878,11 +1878,13 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
 
                             // selective_scan_backward.tk:294: if i == 0 { h = load(Saved[b, c, ..
                             if (i_2 == 0) {
+                                tk::stripe<float, 32, 8, 32, 1, vector> t186;
                                 tk::load_slice<vectors>(
-                                    h_2,
+                                    t186,
                                     tk::slice_if_dense<vectors>(Saved, {b, c, g, d, 0},
                                                                 c < tk::divide_up(L, 32) ? CG - d
                                                                 : 0, 16), thread);
+                                h_2 = t186;
                             }
 
                             // selective_scan_backward.tk:295: if i == 1 { h = h08; }
@@ -2962,11 +2964,13 @@ __global__ void __launch_bounds__(32, blocks) sweep_kernel(
 
                             // selective_scan_backward.tk:340: if i == 0 { h = load(Saved[b, c, ..
                             if (i_2 == 0) {
+                                tk::stripe<float, 32, 8, 32, 1, vector> t344;
                                 tk::load_slice<vectors>(
-                                    h_4,
+                                    t344,
                                     tk::slice_if_dense<vectors>(Saved, {b, c, g, d, 8},
                                                                 c < tk::divide_up(L, 32) ? CG - d
                                                                 : 0, 16 - 8), thread);
+                                h_4 = t344;
                             }
 
                             // selective_scan_backward.tk:341: if i == 1 { h = h18; }

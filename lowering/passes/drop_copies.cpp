@@ -7,7 +7,6 @@
 //
 // A function that returns a variable leaves such a copy where it is called. Registers would be
 // moved, and a product waited for where its sums are moved and not where they are used.
-#include <algorithm>
 #include <optional>
 
 #include "ir/walk.h"
@@ -58,7 +57,10 @@ void drop(Role& role, Block& block) {
         if (!first) continue;
         const auto begin = block.begin() + static_cast<std::ptrdiff_t>(*first);
         const auto end = block.begin() + static_cast<std::ptrdiff_t>(i);
-        if (std::any_of(begin, end, [&](const Op& op) { return mentions(op, result); })) continue;
+        // A variable of outside may be in use until here; and loads are not begun some steps ahead
+        // into what steps hand on.
+        if (mentions_in(Block(end, block.end()), result) != mentions_in(role.body, result))
+            continue;
         Block renamed(begin, end);
         rename_values(renamed, [&](Value v) { return v == source ? result : v; });
         std::move(renamed.begin(), renamed.end(), begin);
