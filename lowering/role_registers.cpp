@@ -68,8 +68,9 @@ bool lies_in(const Role& role, std::int64_t warpgroup) {
     return warpgroup >= role.first_warp / 4 && warpgroup < (role.end_warp() + 3) / 4;
 }
 
-// With fewer its tiles do not fit, whatever ptxas does.
-std::int64_t least_of(const Role& role) { return round_up_to_8(tile_registers(role) + 8); }
+// With fewer its tiles do not fit, whatever ptxas does: it needs some for addresses, too.
+constexpr std::int64_t beside_tiles = 8;
+std::int64_t least_of(const Role& role) { return tile_registers(role) + beside_tiles; }
 
 struct Warpgroup {  // one warpgroup of the block
     std::vector<Role*> roles;
@@ -95,7 +96,7 @@ std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups) {
             group.roles.push_back(&role);
             group.service = !computes(kernel, role);
             group.need = std::max(group.need, need_of(kernel, role));
-            group.least = std::max(group.least, least_of(role));
+            group.least = std::max(group.least, round_up_to_8(least_of(role)));
             group.said = std::max(group.said, role.registers);
         }
     }
@@ -295,7 +296,7 @@ std::int64_t left_for(const Kernel& kernel, const Role& role, std::int64_t warpg
 std::string proposal(const Kernel& kernel, const Role& role, std::int64_t warpgroups,
                      const std::set<std::string>& said) {
     if (role.unit == Unit::warp) return "give the role more warps, or make its tiles smaller";
-    const std::int64_t least = tile_registers(role) + 8;
+    const std::int64_t least = least_of(role);
     const std::int64_t room = left_for(kernel, role, warpgroups, said, nullptr);
     if (said.contains(role.name) && room >= least)
         return fmt::format("write `registers({})`", std::min(room, compute_need(kernel, role)));
@@ -318,7 +319,7 @@ void check_registers(PassContext& context, const Kernel& kernel, std::int64_t wa
         std::int64_t tiles = tile_registers(role);
         // Not all of a tile of warps need be there at once.
         if (role.unit == Unit::warp) tiles = std::min(tiles, nvcc_registers(role, false).most);
-        if (tiles + 8 <= available) continue;
+        if (tiles + beside_tiles <= available) continue;
         const bool all = role.unit == Unit::warpgroup || multiplies_by_warps(role);
         context.diag
             .error(role.span, msg::too_many_registers, role.name,

@@ -113,8 +113,8 @@ struct scan_shared {
     tk::shared_tile<tk::bf16, 64, 128> cs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> bs_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> xs_tile[3];
-    tk::shared_tile<tk::bf16, 64, 64> w0s_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> w1s_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> p0s_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> p1s_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> states_tile[2];
     tk::shared_tile<float, 1, 64> gs_g0[3];
     tk::shared_tile<float, 64, 1> gs_c0[3];
@@ -128,8 +128,8 @@ struct scan_shared {
     tk::pipeline<2> cs;
     tk::pipeline<3> bs;
     tk::pipeline<3> xs;
-    tk::pipeline<1> w0s;
-    tk::pipeline<1> w1s;
+    tk::pipeline<1> p0s;
+    tk::pipeline<1> p1s;
     tk::pipeline<2> states;
     tk::pipeline<3> gs;
 };
@@ -150,8 +150,8 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
         shared.cs.init(1, 8);
         shared.bs.init(1, 12);
         shared.xs.init(1, 12);
-        shared.w0s.init(4, 4);
-        shared.w1s.init(4, 4);
+        shared.p0s.init(4, 4);
+        shared.p1s.init(4, 4);
         shared.states.init(8, 4);
         shared.gs.init(1, 16);
         tk::publish_barriers();
@@ -355,7 +355,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> bs_next;
         tk::cursor<2> cs_next;
-        tk::cursor<1> w0s_next_2, w1s_next_2;
+        tk::cursor<1> p0s_next_2, p1s_next_2;
         const int program = blockIdx.x;
         const int p = program / c_tiles % p_tiles;
 
@@ -377,7 +377,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             shared.bs.release(bs_element);
             shared.cs.release(cs_element);
 
-            // mamba2.tk:138: produce w0s = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, ..
+            // mamba2.tk:138: produce p0s = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, ..
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.gs_c0[bs_element.stage], row, 0);
@@ -390,12 +390,12 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             tk::map(t1, thread, [&](int row, int col, float t0, float t3, float p_2, float t4) {
                 return col < N - t ? p_2 * tk::exp2(row >= col ? t0 - t3 : -INFINITY) * t4 : 0.0f;
             }, t0, t3, p_2, t4);
-            shared.w0s.wait_empty(w0s_next_2);
-            tk::store_shared(shared.w0s_tile[w0s_next_2.stage], t1, thread);
-            shared.w0s.publish(w0s_next_2);
-            w0s_next_2.advance();
+            shared.p0s.wait_empty(p0s_next_2);
+            tk::store_shared(shared.p0s_tile[p0s_next_2.stage], t1, thread);
+            shared.p0s.publish(p0s_next_2);
+            p0s_next_2.advance();
 
-            // mamba2.tk:139: if HEADS == 2 { produce w1s = T(pad(p * decay.between(a.c1, a.g1) * ..
+            // mamba2.tk:139: if HEADS == 2 { produce p1s = T(pad(p * decay.between(a.c1, a.g1) * ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.gs_c1[bs_element.stage], row, 0);
@@ -409,10 +409,10 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             tk::map(t2, thread, [&](int row, int col, float t5, float t6, float p_2, float t7) {
                 return col < N - t ? p_2 * tk::exp2(row >= col ? t5 - t6 : -INFINITY) * t7 : 0.0f;
             }, t5, t6, p_2, t7);
-            shared.w1s.wait_empty(w1s_next_2);
-            tk::store_shared(shared.w1s_tile[w1s_next_2.stage], t2, thread);
-            shared.w1s.publish(w1s_next_2);
-            w1s_next_2.advance();
+            shared.p1s.wait_empty(p1s_next_2);
+            tk::store_shared(shared.p1s_tile[p1s_next_2.stage], t2, thread);
+            shared.p1s.publish(p1s_next_2);
+            p1s_next_2.advance();
         }
     } else {
         // mamba2.tk:142: role output(1 warpgroup) registers((if HEADS == 1 { 128 } else if GATED ..
@@ -422,7 +422,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> cs_next;
-        tk::cursor<1> w0s_next_2;
+        tk::cursor<1> p0s_next_2;
         tk::cursor<3> xs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 128;
@@ -486,9 +486,9 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 return tk::fma(y0, t1, d0 * float(t11));
             }, y0, t1, t11);
 
-            // mamba2.tk:154: y0 += mma(consume w0s, x[:, 0 +: P]);
-            const tk::cursor<1> w0s_element = shared.w0s.take(w0s_next_2);
-            tk::mma_async(y0, shared.w0s_tile[w0s_element.stage],
+            // mamba2.tk:154: y0 += mma(consume p0s, x[:, 0 +: P]);
+            const tk::cursor<1> p0s_element = shared.p0s.take(p0s_next_2);
+            tk::mma_async(y0, shared.p0s_tile[p0s_element.stage],
                           tk::part<0, 0, 64, 64>(shared.xs_tile[x_element.stage]));
 
             // mamba2.tk:155: y1 = y1 * exp2(a.c1) + d1 * x[:, P +: P];
@@ -508,12 +508,12 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 return tk::fma(y1, t3, d1 * float(t13));
             }, y1, t3, t13);
 
-            // mamba2.tk:156: y1 += mma(consume w1s, x[:, P +: P]);
-            shared.w1s.wait_full(w0s_element);
-            tk::mma_async(y1, shared.w1s_tile[w0s_element.stage],
+            // mamba2.tk:156: y1 += mma(consume p1s, x[:, P +: P]);
+            shared.p1s.wait_full(p0s_element);
+            tk::mma_async(y1, shared.p1s_tile[p0s_element.stage],
                           tk::part<0, 64, 64, 64>(shared.xs_tile[x_element.stage]));
             tk::mma_wait<1>(y0);
-            shared.w0s.release(w0s_element);
+            shared.p0s.release(p0s_element);
 
             // mamba2.tk:158: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
             tk::hold_waits(warp);
@@ -527,7 +527,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
             }
             tk::mma_wait<0>(y1);
-            shared.w1s.release(w0s_element);
+            shared.p1s.release(p0s_element);
             shared.xs.release_after_loads(x_element);
 
             // mamba2.tk:160: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..

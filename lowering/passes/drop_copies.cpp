@@ -23,14 +23,19 @@ bool is_register_tile(const Role& role, Value v) {
     return tile != nullptr && tile->space == Space::registers;
 }
 
-// How often `v` is named.
-std::size_t mentions_in(Block block, Value v) {
+// How often operations `first` .. `last - 1` of the block, and all inside of them, name `v`.
+std::size_t mentions_in(const Block& block, std::size_t first, std::size_t last, Value v) {
     std::size_t count = 0;
-    rename_values(block, [&](Value x) {
-        count += x == v ? std::size_t{1} : 0;
-        return x;
-    });
+    for (std::size_t i = first; i < last; ++i) {
+        for_each_value(block[i], [&](const Value& x) { count += x == v ? std::size_t{1} : 0; });
+        for_each_block(
+            block[i], [&](const Block& inner) { count += mentions_in(inner, 0, inner.size(), v); });
+    }
     return count;
+}
+
+std::size_t mentions_in(const Role& role, Value v) {
+    return mentions_in(role.body, 0, role.body.size(), v);
 }
 
 // Where in the block the tile that operation `at` copies is made: the first operation that names
@@ -40,10 +45,8 @@ std::optional<std::size_t> made_at(const Role& role, const Block& block, std::si
     std::size_t first = 0;
     while (!mentions(block[first], v)) ++first;
     if (first == at || !writes(block[first], v) || reads(block[first], v)) return std::nullopt;
-    const auto begin = block.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = block.begin() + static_cast<std::ptrdiff_t>(at) + 1;
-    const std::size_t here = mentions_in(Block(begin, end), v);
-    return here == mentions_in(role.body, v) ? std::optional(first) : std::nullopt;
+    const std::size_t here = mentions_in(block, first, at + 1, v);
+    return here == mentions_in(role, v) ? std::optional(first) : std::nullopt;
 }
 
 void drop(Role& role, Block& block) {
@@ -55,12 +58,11 @@ void drop(Role& role, Block& block) {
         if (!is_register_tile(role, source) || !is_register_tile(role, result)) continue;
         const std::optional<std::size_t> first = made_at(role, block, i, source);
         if (!first) continue;
+        // A variable from outside may be in use until here. And loads are issued some steps ahead,
+        // which must not overwrite what one step hands on to the next.
+        if (mentions_in(block, i, block.size(), result) != mentions_in(role, result)) continue;
         const auto begin = block.begin() + static_cast<std::ptrdiff_t>(*first);
         const auto end = block.begin() + static_cast<std::ptrdiff_t>(i);
-        // A variable of outside may be in use until here; and loads are not begun some steps ahead
-        // into what steps hand on.
-        if (mentions_in(Block(end, block.end()), result) != mentions_in(role.body, result))
-            continue;
         Block renamed(begin, end);
         rename_values(renamed, [&](Value v) { return v == source ? result : v; });
         std::move(renamed.begin(), renamed.end(), begin);
