@@ -1,11 +1,64 @@
-"""The instances of templates in an emitted file: which kernel of the .tk each of them is.
+"""The kernels of an emitted file, as the comments above them describe them.
 
-tkc says it in the comment over a template: `// gemm_square: kernel gemm with BN = 128. ..: gemm_kernel<128, true>.`
+tkc writes one part for each kernel, and for each instance of a template:
+
+    // gemm_square: kernel gemm with BM = 128, BN = 128.
+    // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+    // 384 threads, 168 registers each at first, 229472 bytes of shared memory; persistent: gemm_kernel<6, 128>.
+
+Only the part about an instance of a template ends with the instance.
 """
+import dataclasses
 import re
 
-EACH = re.compile(r"(?:^|\n)// (\w+): kernel (.*?)(?=\n// \w+: kernel |\Z)", re.DOTALL)
+COMMENT = re.compile(r"(?:^//[^\n]*\n)+", re.MULTILINE)
+BEGIN = r"\n// (?:\w+):(?: |\n// )kernel\b(?:\n// )?"  # lines are wrapped, and names may be long
+EACH = re.compile(BEGIN.replace("?:", "", 1) + rf"(.*?)(?={BEGIN}|\Z)", re.DOTALL)
 INSTANCE = re.compile(r"\b(\w+)<([^<>]*)>\.$")
+ROLE = re.compile(r"(\w+): \d+ warp[^;:.]*?, (\d+) registers (?:a|per) thread")
+LAUNCH = re.compile(r"\b\d+ threads, (\d+) registers each")
+SHARED = re.compile(r"\b(\d+) bytes of shared memory")
+MAY_SPILL = re.compile(r"\bmay spill (\d+) bytes per thread")
+
+
+@dataclasses.dataclass(frozen=True)
+class Head:
+    """One kernel, or one instance of a template."""
+    kernel: str  # its name in the .tk
+    function: str
+    arguments: tuple  # of the template; empty if the kernel is not a template
+    registers: int  # per thread when the kernel starts; -1 if the comment does not say it
+    roles: tuple  # (name, registers per thread) of the roles
+    shared: int  # bytes
+    may_spill: int  # bytes per thread
+
+    def has(self, symbol):
+        """Whether a mangled name is that of this kernel."""
+        if self.arguments:
+            return mangled(self.function, self.arguments) in symbol
+        return re.search(rf"(?<!\d){len(self.function)}{self.function}(?!I)", symbol) is not None or symbol == self.function
+
+
+def heads(source):
+    """All kernels of the emitted text."""
+    found = []
+    for comment in COMMENT.findall(source):
+        for name, wrapped in EACH.findall("\n" + comment.rstrip()):
+            text = wrapped.replace("\n// ", " ")
+            instance, launch = INSTANCE.search(text), LAUNCH.search(text)
+            shared, may_spill = SHARED.search(text), MAY_SPILL.search(text)
+            found.append(Head(
+                name, instance[1] if instance else name + "_kernel",
+                tuple(a.strip() for a in instance[2].split(",")) if instance else (),
+                int(launch[1]) if launch else -1, tuple((role, int(number)) for role, number in ROLE.findall(text)),
+                int(shared[1]) if shared else 0, int(may_spill[1]) if may_spill else 0))
+    return found
+
+
+def general_names(source):
+    """The kernels for any strides and alignment, next to those for which they stand in: {name}."""
+    names = {head.kernel for head in heads(source)}
+    return {name for name in names if name.endswith("_general") and name.removesuffix("_general") in names}
 
 
 def mangled(function, arguments):
@@ -15,14 +68,8 @@ def mangled(function, arguments):
 
 
 def instances(source):
-    """[(kernel's name in the .tk, function, arguments)] of the emitted text."""
-    found = []
-    for block in re.findall(r"(?:^//[^\n]*\n)+(?=template <|struct )", source, re.MULTILINE):
-        for name, text in EACH.findall("\n" + block.rstrip()):
-            instance = INSTANCE.search(text.replace("\n// ", " "))
-            if instance:
-                found.append((name, instance[1], [a.strip() for a in instance[2].split(",")]))
-    return found
+    """[(kernel's name in the .tk, function, arguments)] of the instances of templates."""
+    return [(head.kernel, head.function, list(head.arguments)) for head in heads(source) if head.arguments]
 
 
 def kernel_of(symbol, source=""):

@@ -20,28 +20,59 @@ ptxas info    : Used 168 registers, used 3 barriers, 1024 bytes smem, 352 bytes 
 """
 
 
-SPILLS = """ptxas info    : Function properties for _Z5sharePf
-    8 bytes stack frame, {0} bytes spill stores, {0} bytes spill loads
+SPILLS = """ptxas info    : Compiling entry function '{0}' for 'sm_90a'
+ptxas info    : Function properties for {0}
+    8 bytes stack frame, {1} bytes spill stores, {1} bytes spill loads
+ptxas info    : Used 80 registers
 """
+FEW = "_Z10few_kernelPf"
+# As tkc writes it: what a kernel may spill, on one line or two.
+ALLOWS = ("// few: kernel few.\n// 256 threads, 80 registers each; may spill 52 bytes\n// per thread.\n"
+          "__global__ void __launch_bounds__(256, 3) few_kernel(float* p) {\n")
 
 
 class Judge(unittest.TestCase):
-    def test_few_spills_of_blocks_that_share(self):
-        share, alone = ("__global__ void __launch_bounds__(256, %d) share(" % n for n in (3, 1))
-        for source, spilled, faults in [(share, 8, 0), (share, 20, 1), (alone, 8, 1)]:
-            self.assertEqual(len(nvcc_check.judge(SPILLS.format(spilled), source)[0]), faults)
+    def faults(self, source, symbol, spilled):
+        return [line.partition(" (")[0] for _, line in nvcc_check.judge(SPILLS.format(symbol, spilled), source)[0]]
 
-    def test_few_spills_of_instances(self):
-        source = ("// one: kernel share with ROWS = 2.\n// 256 threads, 80 registers each: share<2,\n// %d>.\n"
-                  "// two: kernel share with ROWS = 4.\n// 256 threads, 255 registers each: share<4, 1>.\n"
+    def test_a_kernel_may_spill_what_its_comment_says(self):
+        for spilled, allowed in [(8, 1), (52, 1), (56, 0)]:
+            self.assertEqual(not self.faults(ALLOWS, FEW, spilled), bool(allowed))
+        self.assertEqual(self.faults(ALLOWS, FEW, 56), ["few: 56 bytes per thread; 52 are allowed"])
+        self.assertEqual(self.faults(ALLOWS.replace("; may spill 52 bytes\n// per thread", ""), FEW, 8),
+                         ["few: 8 bytes per thread; 0 are allowed"])
+
+    def test_no_other_kernel_may(self):
+        """Neither one whose name ends or begins with that one's, nor an instance, nor another function."""
+        for symbol in ("_Z13fewfew_kernelPf", "_Z14few_kernel_morePf", "_Z10few_kernelILi2EEvPf", "_Z3fewPf"):
+            self.assertEqual(self.faults(ALLOWS, symbol, 8), [f"{symbol}: 8 bytes per thread; 0 are allowed"])
+
+    def test_a_stack_frame_counts(self):
+        self.assertEqual(self.faults(ALLOWS.replace("52", "4"), FEW, 0), ["few: 8 bytes per thread; 4 are allowed"])
+
+    def test_instances_may_spill_what_their_part_says(self):
+        source = ("// one: kernel share with ROWS = 2.\n// 256 threads, 80 registers each; may spill 16 bytes per thread: share<2,\n"
+                  "// 3>.\n// two: kernel share with ROWS = 4.\n// 256 threads, 255 registers each: share<4, 1>.\n"
                   "template <int ROWS, int blocks>\n__global__ void __launch_bounds__(256, blocks) share(")
-        log = SPILLS.replace("_Z5sharePf", "_Z5shareILi2ELi%dEEvPf").format(8)
-        for blocks, faults in [(3, 0), (1, 1)]:
-            self.assertEqual(len(nvcc_check.judge(log % blocks, source % blocks)[0]), faults)
+        self.assertEqual(self.faults(source, "_Z5shareILi2ELi3EEvPf", 16), [])
+        self.assertEqual(self.faults(source, "_Z5shareILi2ELi3EEvPf", 20), ["one: 20 bytes per thread; 16 are allowed"])
+        self.assertEqual(self.faults(source, "_Z5shareILi4ELi1EEvPf", 16), ["two: 16 bytes per thread; 0 are allowed"])
+
+    def test_kernels_for_any_strides_may_spill(self):
+        """As `tkc build` lets them. Only such a name does not make one."""
+        general = ALLOWS.replace("few", "few_general").replace("; may spill 52 bytes\n// per thread", "")
+        self.assertEqual(self.faults(ALLOWS + general, "_Z18few_general_kernelPf", 400), [])
+        self.assertEqual(len(self.faults(general, "_Z18few_general_kernelPf", 400)), 1)
+
+    def test_what_is_said_of_a_kernel(self):
+        kernels = nvcc_check.judge(SPILLS.format(FEW, 12), ALLOWS)[1]
+        self.assertEqual(kernels, {"few": nvcc_check.Said(80, 0, 12)})
+        self.assertEqual(nvcc_check.passed(kernels), (
+            True, "few: 80 registers, 0 bytes of static shared memory, 12 bytes spilled\n", {"few": [80, 12]}))
 
     def test_clean(self):
         self.assertEqual(nvcc_check.judge(CLEAN), (
-            [], ["gemm: 168 registers, 1024 bytes of static shared memory"]))
+            [], {"gemm": nvcc_check.Said(168, 1024, 0)}))
 
     def test_each_fault(self):
         for line, reason in [
@@ -52,9 +83,8 @@ class Judge(unittest.TestCase):
             ("ptxas info    : Potential Performance Loss: wgmma.mma_async instructions are"
              " serialized", "tensor-core"),
             ("    64 bytes stack frame, 60 bytes spill stores, 60 bytes spill loads", "registers"),
-            ("    64 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "local memory"),
-            ("ptxas warning : Local memory used for function 'k', size of stack frame: 8 bytes",
-             "there was a warning"),
+            ("    64 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "registers"),
+            ("ptxas warning : Local memory used for function 'k', size of stack frame: 8 bytes", "registers"),
             ("k.cu(3): warning #177-D: variable \"x\" was declared but never referenced",
              "there was a warning"),
         ]:
@@ -93,7 +123,7 @@ class Compile(unittest.TestCase):
                     " a[p[i] & 63] += i; *p = a[p[1] & 63]; }\n")
             first = self.run_on(text, cache)
             self.assertEqual(first[0], 1)
-            self.assertIn("local memory is used", first[1])
+            self.assertIn("_Z1kPi: 256 bytes per thread; 0 are allowed", first[1])
             with mock.patch.object(nvcc_check, "compile_once", side_effect=AssertionError):
                 self.assertEqual(self.run_on(text, cache), first)
 
@@ -131,9 +161,9 @@ class Compile(unittest.TestCase):
                 "template <int vector, bool vectors>\n"
                 "__global__ void __launch_bounds__(32, 1) of_kernel(int* p) {\n%s}\n"
                 "template __global__ void of_kernel<2, true>(int*);\ntemplate __global__ void of_kernel<1, false>(int*);\n"
-                "__global__ void __launch_bounds__(32, 1) one_kernel(int* p) {\n    *p = 1;\n}\n"
-                "__global__ void __launch_bounds__(32, 1) one_general_kernel(int* p) {\n%s}\n"
-                "__global__ void __launch_bounds__(32, 1) alone_general_kernel(int* p) {\n%s}\n")
+                "// one: kernel one.\n__global__ void __launch_bounds__(32, 1) one_kernel(int* p) {\n    *p = 1;\n}\n"
+                "// one_general: kernel\n// one.\n__global__ void __launch_bounds__(32, 1) one_general_kernel(int* p) {\n%s}\n"
+                "// alone_general: kernel a.\n__global__ void __launch_bounds__(32, 1) alone_general_kernel(int* p) {\n%s}\n")
     LOCAL = ("    if (!{0}) {{\n        int a[64] = {{}};\n        for (int i = 0; i < *p; ++i) a[p[i] & 63] += i;\n"
              "        *p = a[p[1] & 63];\n    }}\n")
 
@@ -141,8 +171,8 @@ class Compile(unittest.TestCase):
         fine = "    *p = 2;\n"
         with tempfile.TemporaryDirectory() as cache:
             spills = self.VARIANTS % (self.LOCAL.format("vectors"), self.LOCAL.format("false"), fine)
-            self.assertEqual(self.run_on(spills, cache)[0], 1)
-            self.assertEqual(self.run_on(spills, cache, "--skip-general"), (0, mock.ANY))
+            self.assertRegex(self.run_on(spills, cache)[1], "one_general: .* 256 bytes spilled\n")
+            self.assertNotIn("spilled", self.run_on(spills, cache, "--skip-general")[1])
             for wrong in (self.VARIANTS % (self.LOCAL.format("true") + self.LOCAL.format("!vectors"), fine, fine),  # the other
                           self.VARIANTS % (fine, fine, self.LOCAL.format("false")),  # of no kernel
                           self.VARIANTS % (fine, "    nothing();\n", fine)):
@@ -181,12 +211,12 @@ class Compile(unittest.TestCase):
         with tempfile.TemporaryDirectory() as cache:
             status, text, calls = self.run_joined(cache, good=self.GOOD, bad=self.SPILLS)
             self.assertEqual((status, calls), (1, 3))
-            self.assertIn("bad.cu:\nnvcc-check: there was a warning", text)
+            self.assertIn("bad.cu:\nnvcc-check: registers were spilled", text)
             self.assertNotIn("good.cu", text)
             self.assertEqual(self.run_on(self.GOOD, cache)[0], 0)
             self.assertEqual(self.run_on(self.SPILLS, cache)[0], 1)
 
-    KERNEL = ("struct {0}_shared {{\n    float a[{1}];\n}};\n__global__ void __launch_bounds__(32, 1) {0}_kernel(float* p) {{\n"
+    KERNEL = ("// {0}: kernel {0}.\nstruct {0}_shared {{\n    float a[{1}];\n}};\n__global__ void __launch_bounds__(32, 1) {0}_kernel(float* p) {{\n"
               "    // {0}.tk:3\n    extern __shared__ unsigned char memory[];\n"
               "    p[0] = reinterpret_cast<{0}_shared*>(memory)->a[{1} - 1];\n}}\n")
 
@@ -196,11 +226,12 @@ class Compile(unittest.TestCase):
         with tempfile.TemporaryDirectory() as cache:
             self.assertEqual(self.run_joined(cache, a=texts[0], b=texts[1], c=texts[2]), (0, "3 files, 0 faults\n", 1))
             verdicts = [self.run_on(text, cache, "--skip-general")[1] for text in texts]
-        self.assertRegex(verdicts[0], r"^_Z10one_kernelPf: \d+ registers")
-        self.assertEqual(verdicts[1], "other: as one of a.cu\n")
-        self.assertRegex(verdicts[2], r"^_Z11more_kernelPf: \d+ registers")
-        body, found, _ = nvcc_joined.without_known(texts[1], {nvcc_joined.words_of(texts[0], nvcc_joined.KERNEL.search(texts[0])): "one"})
-        self.assertEqual((found, body.count("reinterpret_cast")), ({"other": "one"}, 0))
+        self.assertRegex(verdicts[0], r"^one: \d+ registers")
+        self.assertEqual(verdicts[1], verdicts[0].replace("one", "other"))
+        self.assertRegex(verdicts[2], r"^more: \d+ registers")
+        words = nvcc_joined.words_of(texts[0], nvcc_joined.KERNEL.search(texts[0]))
+        body, found, _ = nvcc_joined.without_known(texts[1], {words})
+        self.assertEqual((found, body.count("reinterpret_cast")), ({"other": words}, 0))
 
 
 class Keys(unittest.TestCase):

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Compiles many .cu as nvcc_check.py does, several by one call of nvcc: a third of its time goes to the headers.
 
-    nvcc_joined.py --nvcc NVCC --tkc build/tests/tkc examples/*/*.cu test/kernels/*.tk
+    nvcc_joined.py --nvcc NVCC --tkc build/tests/tkc examples/*/*.tk test/kernels/*.tk
 
-Of a test of lit it compiles what the lines with %nvcc-check name. The verdicts are kept where nvcc_check.py looks for
-them, so that tests which ask for them later wait for nothing. Each file becomes a namespace, behind the headers that it
-includes and no others. A kernel that an earlier file has in the same words is compiled there alone. Where there is a
-fault, the files are compiled once more, each alone, and these verdicts hold.
+Of an example it compiles the text that tkc emits, or has it read, as examples/emitted.txt says; what nvcc says of registers
+and spills must be what that list has, if it was written with this version of nvcc. Of a test of lit it compiles what the
+lines with %nvcc-check name. The verdicts are kept where nvcc_check.py looks for them, so that tests which ask for them later
+wait for nothing. Each file becomes a namespace, after the headers that it includes and no others. A kernel that an earlier
+file has in the same words is compiled only there. If there is a fault, the files are compiled once more, each alone, and
+these verdicts hold.
 """
 import argparse
 import os
@@ -15,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+import emitted
+import emitted_list
+import instances
 import nvcc_check
 
 MOST = 10  # files of one call
@@ -79,16 +84,13 @@ def words_of(body, kernel):
 
 
 def without_known(body, known):
-    """The text with empty bodies of kernels that are known, {name: where it was compiled} of these, and the words of others."""
+    """The text with empty bodies of kernels that are known, {name: words} of these and of the others."""
     found, new = {}, {}
 
     def shortened(kernel):
         words = words_of(body, kernel)
-        if words not in known:
-            new[words] = kernel[2]
-            return kernel[0]
-        found[kernel[2]] = known[words]
-        return kernel[1] + "{}\n"
+        (found if words in known else new)[kernel[2]] = words
+        return kernel[1] + "{}\n" if words in known else kernel[0]
 
     return KERNEL.sub(shortened, body), found, new
 
@@ -124,17 +126,18 @@ def alone(symbol):
 
 
 def check_joined(checker, sources, folder, compiled):
-    """Keeps a verdict of each source where none has a fault, and says whether that is so. compiled: by target the words of kernels that
-    had none, with the file that has them; those of these sources are added."""
+    """Keeps a verdict of each source if none has a fault, and says whether that is so. compiled: by target what is said of kernels,
+    {their words: Said, or None if they are only read}, to which those of these sources are added."""
     path = os.path.join(folder, "joined.cu")
     target = nvcc_check.target_flag(sources[0])
-    known = dict(compiled.setdefault(target, {}))
-    bodies, elsewhere = [], []
+    known = compiled.setdefault(target, {})
+    words, bodies, elsewhere, here = set(known), [], [], []
     for source in sources:
-        body, found, new = without_known(checker.read(source), known)
-        known.update((words, f"{name} of {os.path.basename(source)}") for words, name in new.items())
+        body, found, new = without_known(checker.read(source), words)
+        words |= set(new.values())
         bodies.append(body)
         elsewhere.append(found)
+        here.append(new)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(joined(bodies, sources))
     flags = [*checker.flags, target]
@@ -142,32 +145,56 @@ def check_joined(checker, sources, folder, compiled):
     parts = by_file(log)
     if status != 0 or nvcc_check.judge(parts.pop(""), quick=checker.quick)[0]:
         return False
-    verdicts = [nvcc_check.judge(parts.get(letter(n), ""), read(source), checker.quick) for n, source in enumerate(sources)]
-    if any(faults for faults, _ in verdicts):
+    judged = [nvcc_check.judge(parts.get(letter(n), ""), read(source), checker.quick) for n, source in enumerate(sources)]
+    if any(faults for faults, _ in judged):
         return False
-    for source, found, (_, kernels) in zip(sources, elsewhere, verdicts):
-        lines = [alone(kernel) for kernel in kernels if not any(f"{len(name) + 7}{name}_kernel" in kernel for name in found)]
-        lines += [f"{name}: as {other}" for name, other in found.items()]
-        checker.keep(source, *nvcc_check.passed(lines))
-    compiled[target] = known
+    said = {}
+    for new, (_, kernels) in zip(here, judged):
+        said.update((words, kernels.get(name)) for name, words in new.items())
+    said = {**known, **said}
+    for source, found, (_, kernels) in zip(sources, elsewhere, judged):
+        text = read(source)
+        heads, general = instances.heads(text), instances.general_names(text)
+        kernels.update((name, said[words]) for name, words in found.items() if said[words])
+        if any(kernels[name].spilled > nvcc_check.allowed(name, heads, general) for name in found if name in kernels):
+            return False  # the other file allows more
+    for source, (_, kernels) in zip(sources, judged):
+        checker.keep(source, nvcc_check.passed({alone(name): kernel for name, kernel in kernels.items()}))
+    known.update(said)
     return True
+
+
+def example_of(path):
+    """The name of an example in the list, or None."""
+    name = os.path.relpath(path, emitted.EXAMPLES).removesuffix(".tk")
+    return name if path.endswith(".tk") and not name.startswith("..") else None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", required=True)
     parser.add_argument("--tkc", required=True)
-    parser.add_argument("--read", default="$.", metavar="REGEX", help="of the .cu whose path has this, see nvcc_check.py --read")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    checked, bad = 0, []
+    listed, nvcc_then = emitted_list.read()
+    checked, bad = 0, {}
     with tempfile.TemporaryDirectory(prefix="nvcc-joined-") as folder:
+        tkc = os.path.abspath(options.tkc)
+        paths = [os.path.abspath(path) for path in options.files]
+        examples = {os.path.join(folder, name + ".cu"): name for name in map(example_of, paths) if name}
+        texts = emitted.emit_all(tkc, list(examples.values()), folder, 1)
+        bad.update((name, "tkc does not compile it\n") for name in examples.values() if name not in texts)
         sources = {}  # by the folders that they may include, and options
-        for path in map(os.path.abspath, options.files):
-            mode = ("--skip-general", "--read") if re.search(options.read, path) else ("--skip-general",)
-            found = [(path, (), mode)] if path.endswith(".cu") else of_lit_test(path, os.path.abspath(options.tkc), folder)
-            for source, include, chosen in found:
-                sources.setdefault((include, chosen), []).append(source)
+        for path, name in examples.items():
+            mode = ("--skip-general", "--read") if name in listed and listed[name].in_tests == "read" else ("--skip-general",)
+            if name in texts:
+                sources.setdefault(((), mode), []).append(path)
+        for path in paths:
+            if path.endswith(".cu"):
+                sources.setdefault(((), ("--skip-general",)), []).append(path)
+            elif not example_of(path):
+                for source, include, chosen in of_lit_test(path, tkc, folder):
+                    sources.setdefault((include, chosen), []).append(source)
         for (include, chosen), named in sources.items():
             checker = nvcc_check.Checker(nvcc_check.find_nvcc(options.nvcc), include, general="--skip-general" not in chosen,
                                          quick="--quick" in chosen, read="--read" in chosen)
@@ -177,10 +204,15 @@ def main():
                 if len(group) > 1:
                     check_joined(checker, group, folder, compiled)
             for source in named:
-                good, text = checker.check(source)
-                if not good:
-                    bad.append(source)
-                    print(f"{source}:\n{text}")
+                name, verdict = examples.get(source), checker.check(source)
+                faults = "" if verdict.passed else verdict.text
+                if verdict.passed and name in listed and not checker.only_read and checker.named_version == nvcc_then:
+                    faults = "".join(f"{line}\n" for line in
+                                     emitted_list.differences(listed[name], verdict.kernels, False))
+                if faults:
+                    bad[name or source] = faults
+    for name, faults in bad.items():
+        print(f"{name}:\n{faults}", end="")
     print(f"{checked} files, {len(bad)} faults")
     return 1 if bad or not checked else 0
 

@@ -30,12 +30,7 @@ def comparable(text):
 
 
 def check(tkc, path):
-    golden = os.path.splitext(path)[0] + ".cu"
-    if os.path.exists(golden):  # what stands beside an example is what it becomes (example_test.py)
-        with open(golden, encoding="utf-8") as stream:
-            straight, said = comparable(stream.read()), ""
-    else:
-        straight, said = cuda(tkc, path)
+    straight, said = cuda(tkc, path)
     if straight is None:
         return f"{path}: {said}"
     reread, said = cuda(tkc, path, "--reread")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Tests where nvcc and ptxas leave waits: attention's for the product for O stands behind the maxima of its softmax, and no access
-to global memory stands before the wait for the kernel before (decision 46).
+"""Tests where nvcc and ptxas leave waits: attention's for the product for O comes after the maxima of its softmax, and no access
+to global memory comes before the wait for the previous kernel (decision 46).
 
-    waits_test.py [--nvcc NVCC] [FILE.cu ..]
+    waits_test.py [--nvcc NVCC] [--tkc TKC] [FILE.cu ..]
 
-Of each kernel's loop with products and exponentials, a line says what stands before its last wait in machine code. Of files that
-are named that is all, besides early accesses; without, it is judged for kernels of examples/attention. cuobjdump comes with CUDA, or from PyPI by pip; where it cannot be had, or nvcc is missing, the test
-is skipped (77).
+For each kernel's loop with products and exponentials, a line says what comes before its last wait in machine code. For files that
+are named, that is all, besides early accesses; without, tkc emits some examples, and the loops of attention are judged. cuobjdump
+comes with CUDA, or from PyPI by pip; if it is missing and cannot be installed, or nvcc is missing, the test is skipped (77).
 """
 import argparse
 import json
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import emitted
 import instances
 import nvcc_check
 
@@ -112,7 +113,7 @@ def measured(nvcc, cuobjdump, source):
         text = stream.read()
     faults, registers = nvcc_check.judge(log, text)
     if not faults:
-        checker.keep(source, *nvcc_check.passed(registers))
+        checker.keep(source, nvcc_check.passed(registers))
     kernels = {instances.kernel_of(symbol, text): code for symbol, code in functions(dump).items()}
     loops = {kernel: hot_loop(code) for kernel, code in kernels.items()}
     early = {kernel: early_access(code) for kernel, code in kernels.items()}
@@ -126,28 +127,37 @@ def measured(nvcc, cuobjdump, source):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", default="")
+    parser.add_argument("--tkc", default="", help="the compiler (the newest of build/{dev,tests,release}/tkc)")
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
     nvcc, cuobjdump = nvcc_check.find_nvcc(args.nvcc), find_cuobjdump()
     if nvcc is None or cuobjdump is None:
         print("skipped: there is no", "nvcc" if nvcc is None else "cuobjdump: pip install " + " ".join(PACKAGES))
         return SKIPPED
-    failed = False
-    for file in args.files or [os.path.join(nvcc_check.ROOT, "examples", f"{name}.cu") for name in LOOPS + OTHERS]:
-        found, early = measured(nvcc, cuobjdump, file)
-        for kernel, access in early.items():
-            print(f"{file}: {kernel} does not wait for the kernel before it: {access}")
-            failed = True
-        if not found and any(file.endswith(f"{name}.cu") for name in LOOPS) and not args.files:
-            print(f"{file}: no loop has products and exponentials")
-            failed = True
-        for kernel, (maxima, all_maxima, exponentials, all_exponentials) in found.items():
-            # What is to run under the product does, and the second half may hide what is left of it.
-            good = bool(args.files) or all_maxima > 0 and maxima >= 0.9 * all_maxima and exponentials <= all_exponentials / 2
-            failed = failed or not good
-            print(f"{kernel}: the last wait stands behind {maxima} of {all_maxima} maxima and {exponentials} of"
-                  f" {all_exponentials} exponentials{'' if good else ': not where hold_waits should keep it'}")
-    return 1 if failed else 0
+    if args.files:
+        return 1 if any([faults(nvcc, cuobjdump, file, False) for file in args.files]) else 0
+    with tempfile.TemporaryDirectory(prefix="waits-") as folder:
+        texts = emitted.emit_all(emitted.find_tkc(args.tkc), LOOPS + OTHERS, folder, 1)
+        failed = [faults(nvcc, cuobjdump, os.path.join(folder, name + ".cu"), name in LOOPS) for name in texts]
+    return 1 if any(failed) or len(texts) < len(LOOPS + OTHERS) else 0
+
+
+def faults(nvcc, cuobjdump, file, judged):
+    """Prints what is so in a file. True: something is not as it should be; judged: in its loops, too."""
+    found, early = measured(nvcc, cuobjdump, file)
+    failed = bool(early) or judged and not found
+    name = os.path.basename(file)
+    for kernel, access in early.items():
+        print(f"{name}: {kernel} does not wait for the previous kernel: {access}")
+    if judged and not found:
+        print(f"{name}: no loop has products and exponentials")
+    for kernel, (maxima, all_maxima, exponentials, all_exponentials) in found.items():
+        # What is to run under the product does, and the second half may hide what is left of it.
+        good = not judged or all_maxima > 0 and maxima >= 0.9 * all_maxima and exponentials <= all_exponentials / 2
+        failed = failed or not good
+        print(f"{kernel}: the last wait comes after {maxima} of {all_maxima} maxima and {exponentials} of"
+              f" {all_exponentials} exponentials{'' if good else ', not where hold_waits should keep it'}")
+    return failed
 
 
 if __name__ == "__main__":

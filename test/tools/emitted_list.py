@@ -1,0 +1,136 @@
+"""examples/emitted.txt: for each example a hash of the CUDA that tkc emits, and what nvcc makes of each kernel."""
+import dataclasses
+import hashlib
+import os
+import re
+import tempfile
+
+import instances
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PATH = os.path.join(ROOT, "examples", "emitted.txt")
+COMMAND = "test/tools/emitted.py --update"
+HEAD = f"""\
+# What tkc emits for each example, and what {{nvcc}} makes of it. This command writes it:
+#
+#     {COMMAND}
+#
+# An example's line: what the tests let nvcc do with the text; its lines; its kernels; its SHA-256, 16 digits of it.
+# `compiled`: they compile the main kernels to machine code. `read`: only nvcc's front end reads the text, to save time.
+# This word is written by hand; a new example begins as `compiled`.
+#
+# A kernel's line: registers per thread, as ptxas allots them, and in parentheses the limit of each role, or of all
+# threads; bytes of shared memory per block; bytes that a thread spills, if any (the largest of its stack frame, spill
+# stores and spill loads). `?`: nvcc has not compiled this text. NAME_general is NAME for any strides and alignment.
+# A file does not get its line if ptxas serialized products or made another remark C75xx, or if a kernel spills more
+# than `spills(..)` in its grid allows.
+"""
+NVCC = re.compile(r"and what (nvcc [\d.]+|nvcc) makes of it")
+EXAMPLE = re.compile(r"([\w/]+): (compiled|read), (\d+) lines, (\d+) kernels?, ([0-9a-f]{16})$")
+KERNEL = re.compile(r"  (\w+): (\d+|\?) registers \(([\w ,]+)\), (\d+) shared(?:, (\d+) spilled)?$")
+
+
+@dataclasses.dataclass
+class Kernel:
+    limits: str  # of registers per thread: `producer 24, consumer 240`, or `all 64`
+    shared: int
+    registers: int = -1  # per thread; -1: unknown
+    spilled: int = 0  # bytes per thread
+
+    def line(self, name):
+        registers = "?" if self.registers < 0 else self.registers
+        spilled = f", {self.spilled} spilled" if self.spilled else ""
+        return f"  {name}: {registers} registers ({self.limits}), {self.shared} shared{spilled}"
+
+
+@dataclasses.dataclass
+class Example:
+    lines: int
+    hash: str
+    kernels: dict  # by name
+    in_tests: str = "compiled"  # or `read`
+
+    def known(self):
+        """Whether nvcc has compiled this text."""
+        return all(kernel.registers >= 0 for kernel in self.kernels.values())
+
+    def same_text(self, other):
+        return other is not None and self.hash == other.hash
+
+    def told(self, kernels):
+        """The same with what nvcc_check.py says of the kernels."""
+        missing = sorted(self.kernels.keys() ^ kernels.keys())
+        if missing:
+            raise ValueError(f"the comments of the text and nvcc do not agree on the kernel {missing[0]}")
+        changed = {name: dataclasses.replace(kernel, registers=kernels[name][0], spilled=kernels[name][1])
+                   for name, kernel in self.kernels.items()}
+        return dataclasses.replace(self, kernels=changed)
+
+    def text(self, name):
+        count = f"{len(self.kernels)} kernel{'' if len(self.kernels) == 1 else 's'}"
+        head = f"{name}: {self.in_tests}, {self.lines} lines, {count}, {self.hash}"
+        return "\n".join([head, *(kernel.line(each) for each, kernel in sorted(self.kernels.items()))]) + "\n"
+
+
+def of_text(text):
+    """The example with this emitted text, of which nvcc has said nothing."""
+    kernels = {}
+    for head in instances.heads(text):
+        if head.registers < 0:
+            raise ValueError(f"the comment above the kernel {head.kernel} does not name its threads and registers")
+        limits = ", ".join(f"{role} {number}" for role, number in head.roles) or f"all {head.registers}"
+        kernels[head.kernel] = Kernel(limits, head.shared)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return Example(text.count("\n"), digest, kernels)
+
+
+class BadList(Exception):
+    pass
+
+
+def read(path=PATH):
+    """({name: Example}, the nvcc that compiled them; empty if none did)"""
+    if not os.path.exists(path):
+        return {}, ""
+    with open(path, encoding="utf-8") as stream:
+        lines = stream.read().splitlines()
+    examples, nvcc, last = {}, "", None
+    for number, line in enumerate(lines, 1):
+        example, kernel, version = EXAMPLE.match(line), KERNEL.match(line), NVCC.search(line)
+        if line.startswith("#"):
+            nvcc = version[1] if version and version[1] != "nvcc" else nvcc
+        elif example:
+            last = Example(int(example[3]), example[5], {}, example[2])
+            examples[example[1]] = last
+        elif kernel and last:
+            last.kernels[kernel[1]] = Kernel(kernel[3], int(kernel[4]), -1 if kernel[2] == "?" else int(kernel[2]),
+                                             int(kernel[5] or 0))
+        elif line:
+            raise BadList(f"{os.path.relpath(path, ROOT)}:{number}: this is neither the line of an example nor of a kernel: {line}\n"
+                          f"Restore the line, or delete the lines of its example and run {COMMAND}.")
+    return examples, nvcc
+
+
+def write(examples, nvcc, path=PATH):
+    """Replaces the file at once, so that a reader never sees half of it."""
+    text = HEAD.format(nvcc=nvcc or "nvcc") + "".join("\n" + examples[name].text(name) for name in sorted(examples))
+    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path), encoding="utf-8", delete=False) as stream:
+        stream.write(text)
+    os.chmod(stream.name, 0o644)
+    os.replace(stream.name, path)
+
+
+def differences(listed, kernels, whole=True):
+    """Sentences about kernels of which nvcc says something else than the list does. whole: also about those for any strides,
+    and those of which the list does not know it yet."""
+    for name, kernel in sorted(listed.kernels.items()):
+        general = name.endswith("_general") and name.removesuffix("_general") in listed.kernels
+        if not whole and (general or kernel.registers < 0):
+            continue
+        if kernel.registers < 0:
+            yield f"{name}: the list has no registers yet"
+        elif name not in kernels:
+            yield f"{name}: nvcc did not compile it"
+        elif [kernel.registers, kernel.spilled] != kernels[name]:
+            yield (f"{name}: {kernels[name][0]} registers, {kernels[name][1]} bytes spilled;"
+                   f" the list has {kernel.registers} and {kernel.spilled}")
