@@ -2,7 +2,8 @@
 # Checks links between the pages of the tree, and that none is lost: links_test.py
 #
 # Every link of README.md, of the pages below docs/ and of the READMEs leads to a file that is there, and to a heading
-# where it names one. Every page below docs/ can be reached from README.md by links. examples/README.md names every example.
+# where it names one. Every page below docs/ can be reached from README.md by links. examples/README.md names every example, and
+# the emitted CUDA of some.
 import glob
 import os
 import re
@@ -90,7 +91,7 @@ def main():
     faults += [f"{os.path.relpath(page, ROOT)}: no links lead here from README.md" for page in pages if page not in there]
     named = {to for _, _, to in links(os.path.join(ROOT, "examples", "README.md"))}
     faults += [f"examples/README.md does not name {os.path.relpath(example, ROOT)}"
-               for example in below("examples", "*", "*.tk") if example not in named]
+               for example in below("examples", "*", "*.tk") + below("examples", "*", "*.cu") if example not in named]
     for fault in faults:
         print(fault)
     print(f"{len(pages)} pages, {len(faults)} faults")

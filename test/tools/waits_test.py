@@ -2,11 +2,12 @@
 """Tests where nvcc and ptxas leave waits: attention's for the product for O comes after the maxima of its softmax, and no access
 to global memory comes before the wait for the previous kernel (decision 46).
 
-    waits_test.py [--nvcc NVCC] [--tkc TKC] [FILE.cu ..]
+    waits_test.py [--nvcc NVCC] [--tkc TKC] [examples/attention/*.tk]
 
-For each kernel's loop with products and exponentials, a line says what comes before its last wait in machine code. For files that
-are named, that is all, besides early accesses; without, tkc emits some examples, and the loops of attention are judged. cuobjdump
-comes with CUDA, or from PyPI by pip; if it is missing and cannot be installed, or nvcc is missing, the test is skipped (77).
+For each kernel's loop with products and exponentials, a line says what comes before its last wait in machine code. For examples
+that are named, that is all, besides early accesses; without names it reads some examples, and judges the loops of attention.
+cuobjdump comes with CUDA, or from PyPI by pip; if it is missing and cannot be installed, or nvcc is missing, the test is skipped
+(77).
 """
 import argparse
 import json
@@ -128,18 +129,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", default="")
     parser.add_argument("--tkc", default="", help="the compiler (the newest of build/{dev,tests,release}/tkc)")
-    parser.add_argument("files", nargs="*")
+    parser.add_argument("examples", nargs="*")
     args = parser.parse_args()
     nvcc, cuobjdump = nvcc_check.find_nvcc(args.nvcc), find_cuobjdump()
     if nvcc is None or cuobjdump is None:
         print("skipped: there is no", "nvcc" if nvcc is None else "cuobjdump: pip install " + " ".join(PACKAGES))
         return SKIPPED
-    if args.files:
-        return 1 if any([faults(nvcc, cuobjdump, file, False) for file in args.files]) else 0
+    named = emitted.names_of(args.examples)[1]
+    names = named or LOOPS + OTHERS
     with tempfile.TemporaryDirectory(prefix="waits-") as folder:
-        texts = emitted.emit_all(emitted.find_tkc(args.tkc), LOOPS + OTHERS, folder, 1)
-        failed = [faults(nvcc, cuobjdump, os.path.join(folder, name + ".cu"), name in LOOPS) for name in texts]
-    return 1 if any(failed) or len(texts) < len(LOOPS + OTHERS) else 0
+        texts = emitted.emit_all(emitted.find_tkc(args.tkc), names, folder, 1)
+        failed = [faults(nvcc, cuobjdump, os.path.join(folder, name + ".cu"), not named and name in LOOPS) for name in texts]
+    return 1 if any(failed) or len(texts) < len(names) else 0
 
 
 def faults(nvcc, cuobjdump, file, judged):
