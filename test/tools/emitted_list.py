@@ -88,11 +88,11 @@ class BadList(Exception):
     pass
 
 
-def read(path=PATH):
+def read():
     """({name: Example}, the nvcc that compiled them; empty if none did)"""
-    if not os.path.exists(path):
+    if not os.path.exists(PATH):
         return {}, ""
-    with open(path, encoding="utf-8") as stream:
+    with open(PATH, encoding="utf-8") as stream:
         lines = stream.read().splitlines()
     examples, nvcc, last = {}, "", None
     for number, line in enumerate(lines, 1):
@@ -106,18 +106,18 @@ def read(path=PATH):
             last.kernels[kernel[1]] = Kernel(kernel[3], int(kernel[4]), -1 if kernel[2] == "?" else int(kernel[2]),
                                              int(kernel[5] or 0))
         elif line:
-            raise BadList(f"{os.path.relpath(path, ROOT)}:{number}: this is neither the line of an example nor of a kernel: {line}\n"
+            raise BadList(f"{os.path.relpath(PATH, ROOT)}:{number}: this is neither the line of an example nor of a kernel: {line}\n"
                           f"Restore the line, or delete the lines of its example and run {COMMAND}.")
     return examples, nvcc
 
 
-def write(examples, nvcc, path=PATH):
+def write(examples, nvcc):
     """Replaces the file at once, so that a reader never sees half of it."""
     text = HEAD.format(nvcc=nvcc or "nvcc") + "".join("\n" + examples[name].text(name) for name in sorted(examples))
-    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path), encoding="utf-8", delete=False) as stream:
+    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(PATH), encoding="utf-8", delete=False) as stream:
         stream.write(text)
     os.chmod(stream.name, 0o644)
-    os.replace(stream.name, path)
+    os.replace(stream.name, PATH)
 
 
 def differences(listed, kernels, whole=True):

@@ -221,15 +221,16 @@ def kill(run):
         os.killpg(run.pid, signal.SIGKILL)
 
 
-def compile_once(nvcc, source, flags, limit, end=float("inf")):
-    """Runs nvcc. Gives (exit status, log); status None if the time was up. limit: of processor time; end: of the clock."""
+def compile_once(nvcc, source, flags, limit, end=float("inf"), output=""):
+    """Runs nvcc. Gives (exit status, log); status None if the time was up. limit: of processor time; end: of the clock; output:
+    where its result stays."""
 
     def bound():
         # Processor seconds of each step rather than the clock: a busy machine changes nothing.
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
 
     with tempfile.TemporaryDirectory(prefix="nvcc-check-") as folder:
-        command = [nvcc, *flags, "-o", os.path.join(folder, "kernel.cubin"), source]
+        command = [nvcc, *flags, "-o", output or os.path.join(folder, "kernel.cubin"), source]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                               preexec_fn=bound, start_new_session=True) as run:
             running.add(run)
