@@ -2,6 +2,7 @@
 #include "ir/completion.h"
 
 #include "ir/module.h"
+#include "ir/reflect.h"
 
 namespace tkc::ir {
 

@@ -6,6 +6,7 @@
 #include "ir/contract.h"
 #include "ir/launch_facts.h"
 #include "ir/parse_tokens.h"
+#include "ir/reflect.h"
 #include "ir/value_range.h"
 
 namespace tkc::ir {

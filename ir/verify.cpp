@@ -11,6 +11,7 @@
 #include "ir/reflect.h"
 #include "ir/target_features.h"
 #include "ir/verify_internal.h"
+#include "ir/walk.h"
 
 namespace tkc::ir {
 

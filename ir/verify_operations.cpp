@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/overloaded.h"
+#include "ir/contract.h"
 #include "ir/partial.h"
 #include "ir/print.h"
 #include "ir/stage_parts.h"

@@ -8,9 +8,11 @@
 #include <charconv>
 
 #include "frontend/check/builder.h"
+#include "frontend/check/check.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/names.h"
+#include "language/operation.h"
 
 namespace tkc::checker {
 

@@ -4,6 +4,10 @@
 #include "frontend/check/forward.h"
 #include "frontend/check/values.h"
 
+namespace tkc {
+struct Define;  // check.h
+}
+
 namespace tkc::checker {
 
 std::string_view kind_text(ast::ConstKind kind);

@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/source.h"
 #include "base/span.h"
 
 namespace tkc::checker {

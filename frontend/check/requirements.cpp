@@ -12,6 +12,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/numbers.h"
 #include "frontend/check/types.h"
+#include "ir/contract.h"
 #include "ir/launch_facts.h"
 
 namespace tkc::checker {

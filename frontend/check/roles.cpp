@@ -8,6 +8,7 @@
 #include "frontend/check/axes.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/columns.h"
+#include "frontend/check/constants.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/gathers.h"
