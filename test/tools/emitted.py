@@ -11,7 +11,7 @@
 It needs Python, a tkc (--tkc; else the newest of build/{dev,tests,release}/tkc) and, where it compiles, nvcc. Verdicts of nvcc
 are kept where nvcc_check.py keeps them, so that a second run compiles only what has changed.
 
-Ends with 1 if something differs or was refused, and with 3 if --seconds were over before all was done: call it again.
+Ends with 3 if --seconds were over before all was done (call it again), else with 1 if something differs or was refused.
 """
 import argparse
 import concurrent.futures
@@ -99,13 +99,27 @@ def difference(name, text):
     return list(difflib.unified_diff(before.splitlines(True), text.splitlines(True), label, "now"))
 
 
+def lines_of(texts):
+    """{name: Example} of the texts, and {name: problem} of those that cannot be read."""
+    lines, problems = {}, {}
+    for name, text in texts.items():
+        try:
+            lines[name] = emitted_list.of_text(text)
+        except emitted_list.BadText as problem:
+            problems[name] = str(problem)
+    return lines, problems
+
+
 def compare(tkc, texts, listed):
     """The examples that differ, which it names."""
-    bad = []
-    for name, text in sorted(texts.items()):
+    lines, problems = lines_of(texts)
+    bad = sorted(problems)
+    for name in bad:
+        print(f"{name}: {problems[name]}", end="")
+    for name, text in sorted((name, texts[name]) for name in lines):
         changed = difference(name, text)
         sys.stdout.writelines(changed)
-        same = emitted_list.of_text(text).same_text(listed.get(name))
+        same = lines[name].same_text(listed.get(name))
         if changed or not same:
             bad.append(name)
         with tempfile.TemporaryDirectory(prefix="emitted-") as folder:
@@ -159,7 +173,7 @@ class Compilation:
 
 def update(options, texts, known, listed, nvcc_then, folder):
     """Rewrites the lines of texts that changed or that nvcc has not compiled; with --all, and if some are named, of all."""
-    fresh = {name: emitted_list.of_text(text) for name, text in texts.items()}
+    fresh, refused = lines_of(texts)
     for name in set(fresh) & set(listed):
         fresh[name].in_tests = listed[name].in_tests
     lines = {name: line for name, line in listed.items() if name in known}
@@ -176,19 +190,25 @@ def update(options, texts, known, listed, nvcc_then, folder):
                          " all lines anew with --update --all")
             lines = {name: forgotten(line) for name, line in lines.items()}
         if options.all or options.examples:
-            wanted = sorted(texts)
+            wanted = sorted(fresh)
         else:
-            wanted = sorted({*wanted, *(name for name, line in lines.items() if name in texts and not line.known())})
+            wanted = sorted({*wanted, *(name for name, line in lines.items() if name in fresh and not line.known())})
         verdicts = compilation.run(wanted, folder)
 
-    refused, late = {}, 0
+    written, late = 0, 0
     for name, verdict in verdicts:
+        if compilation and not verdict:
+            late += 1
+            continue
+        try:
+            line = fresh[name].told(verdict.kernels) if verdict and verdict.passed else fresh[name]
+        except emitted_list.BadText as problem:
+            verdict = nvcc_check.Verdict(False, str(problem))
         if verdict and not verdict.passed:
             refused[name] = verdict.text
-        elif compilation and not verdict:
-            late += 1
         else:
-            lines[name] = fresh[name].told(verdict.kernels) if verdict else fresh[name]
+            lines[name] = line
+            written += 1
             if committed(name):
                 with open(committed(name), "w", encoding="utf-8") as stream:
                     stream.write(texts[name])
@@ -196,11 +216,8 @@ def update(options, texts, known, listed, nvcc_then, folder):
     emitted_list.write(lines, nvcc_now)
     for name, text in sorted(refused.items()):
         print(f"\n{name} keeps its old line:\n{text}", end="")
-    print(f"{len(texts)} examples: {len(wanted) - late - len(refused)} lines written, {len(refused)} refused, {late} left for"
-          " want of time")
-    if refused:
-        return 1
-    return OUT_OF_TIME if late else 0
+    print(f"{len(texts)} examples: {written} lines written, {len(refused)} refused, {late} left for want of time")
+    return OUT_OF_TIME if late else 1 if refused else 0
 
 
 def forgotten(line):
@@ -227,9 +244,7 @@ def compile_all(options, texts, listed, nvcc_then, folder):
     if not same_nvcc:
         print(f"Registers and spills were not compared: the list is of {nvcc_then or 'no nvcc yet'}, and this is {compilation.version}.")
     print(f"{len(texts)} examples: {len(bad)} with faults or differences, {late} left for want of time")
-    if bad or not nvcc_then:
-        return 1
-    return OUT_OF_TIME if late else 0
+    return OUT_OF_TIME if late else 1 if bad or not nvcc_then else 0
 
 
 def main():

@@ -30,6 +30,14 @@ EXAMPLE = re.compile(r"([\w/]+): (compiled|read), (\d+) lines, (\d+) kernels?, (
 KERNEL = re.compile(r"  (\w+): (\d+|\?) registers \(([\w ,]+)\), (\d+) shared(?:, (\d+) spilled)?$")
 
 
+class BadList(Exception):
+    """A line of the list cannot be read."""
+
+
+class BadText(Exception):
+    """An emitted text is not as this reads it."""
+
+
 @dataclasses.dataclass
 class Kernel:
     limits: str  # of registers per thread: `producer 24, consumer 240`, or `all 64`
@@ -61,7 +69,8 @@ class Example:
         """The same with what nvcc_check.py says of the kernels."""
         missing = sorted(self.kernels.keys() ^ kernels.keys())
         if missing:
-            raise ValueError(f"the comments of the text and nvcc do not agree on the kernel {missing[0]}")
+            where = "has no comment in the text" if missing[0] in kernels else "is in the text, and nvcc has not compiled it"
+            raise BadText(f"the kernel {missing[0]} {where}\n")
         changed = {name: dataclasses.replace(kernel, registers=kernels[name][0], spilled=kernels[name][1])
                    for name, kernel in self.kernels.items()}
         return dataclasses.replace(self, kernels=changed)
@@ -77,15 +86,12 @@ def of_text(text):
     kernels = {}
     for head in instances.heads(text):
         if head.registers < 0:
-            raise ValueError(f"the comment above the kernel {head.kernel} does not name its threads and registers")
+            raise BadText(f"the comment above the kernel {head.kernel} does not name its threads and registers, as in"
+                          " `// 384 threads, 168 registers each`; instances.py reads it\n")
         limits = ", ".join(f"{role} {number}" for role, number in head.roles) or f"all {head.registers}"
         kernels[head.kernel] = Kernel(limits, head.shared)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return Example(text.count("\n"), digest, kernels)
-
-
-class BadList(Exception):
-    pass
 
 
 def read():

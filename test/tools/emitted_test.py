@@ -128,8 +128,18 @@ class List(Tree):
         self.assertRegex(text, r"emitted.txt:\d+: this is neither .*  rows: 40 registers \(all, 0 shared\nRestore the line")
 
     def test_a_kernel_without_its_comment(self):
-        with self.assertRaisesRegex(ValueError, "kernel one does not name its threads"):
-            emitted_list.of_text(TEXT.format(name="one", number=1, may=8).replace("384 threads, ", ""))
+        self.run_tool("--update")
+        self.write("gemm/one.tk", self.read("gemm/one.tk").replace("384 threads, ", "three threads, "))
+        for words in ([], ["--update"]):
+            status, text = self.run_tool(*words)
+            self.assertEqual(status, 1)
+            self.assertIn("the comment above the kernel one does not name its threads and registers, as in", text)
+
+    def test_a_kernel_that_nvcc_does_not_have(self):
+        Checker.verdicts = {"one": nvcc_check.Verdict(True, "", {"one": [168, 4]})}
+        status, text = self.run_tool("--update")
+        self.assertEqual(status, 1)
+        self.assertIn("the kernel rows is in the text, and nvcc has not compiled it\n2 examples: 1 lines written, 1 refused", text)
 
 
 class Compare(Tree):

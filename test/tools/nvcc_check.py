@@ -337,7 +337,8 @@ class Checker:
             return Verdict(False, f"nvcc-check: a step of nvcc took more than {self.limit} seconds of processor time"
                                   f" on {source}\n{log}")
         verdict = render(status, log, [self.nvcc, *flags, "-o", "kernel.cubin", source], self.quick)
-        self.keep(source, verdict)
+        if status >= 0:  # a signal that ended nvcc says nothing about the source
+            self.keep(source, verdict)
         return verdict
 
 

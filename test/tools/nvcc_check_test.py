@@ -148,6 +148,12 @@ class Compile(unittest.TestCase):
             with mock.patch.dict(os.environ, TKC_NVCC_WHOLE="1"):
                 self.assertEqual(self.run_on(local, cache, "--read")[0], 1)
 
+    def test_the_end_of_nvcc_is_no_verdict(self):
+        with tempfile.TemporaryDirectory() as cache:
+            with mock.patch.object(nvcc_check, "compile_once", return_value=(-9, "")):
+                self.assertEqual(self.run_on("__global__ void k() {}\n", cache)[0], 1)
+            self.assertEqual(self.run_on("__global__ void k() {}\n", cache)[0], 0)
+
     def test_an_error_shows_the_command(self):
         with tempfile.TemporaryDirectory() as cache:
             status, text = self.run_on("__global__ void k() { nothing(); }\n", cache)
