@@ -1,7 +1,7 @@
 """The data types of the language (language/dtypes.def), and what other libraries call them."""
 import sys
 
-# Name: DLPack's code, bits, NumPy's name, PyTorch's name. NumPy has those from `ml_dtypes` where it is installed.
+# Name: DLPack's code, bits, NumPy's name, PyTorch's name. Some of NumPy's are those of the package `ml_dtypes`.
 TABLE = {
     "f16": (2, 16, "float16", "float16"),
     "bf16": (4, 16, "bfloat16", "bfloat16"),
@@ -22,7 +22,7 @@ _BY_DLPACK = {(code, bits): name for name, (code, bits, _, _) in TABLE.items()}
 _BY_NUMPY = {numpy: name for name, (_, _, numpy, _) in TABLE.items()}
 _BY_TORCH = {f"torch.{torch}": name for name, (_, _, _, torch) in TABLE.items()}
 
-# Types that NumPy has only by way of ml_dtypes, and the integers that hold their bits otherwise.
+# The types of ml_dtypes, and the integers that are accepted as their bits.
 BITS = {"bf16": "uint16", "fp8_e4m3": "uint8", "fp8_e5m2": "uint8"}
 
 
@@ -44,16 +44,10 @@ def to_torch(name):
 
 
 def to_numpy(name):
-    """NumPy's dtype; for bf16 and fp8 that of ml_dtypes, or the integer that holds the bits where that is missing."""
+    import ml_dtypes
     import numpy
 
-    if name not in BITS:
-        return numpy.dtype(TABLE[name][2])
-    try:
-        import ml_dtypes
-    except ImportError:
-        return numpy.dtype(BITS[name])
-    return numpy.dtype(getattr(ml_dtypes, TABLE[name][2]))
+    return numpy.dtype(getattr(ml_dtypes if name in BITS else numpy, TABLE[name][2]))
 
 
 def of_any(value):

@@ -166,25 +166,14 @@ def function(contract, service):
 
 
 def encode(array, dtype):
-    """The array's numbers in a type of the language, rounded to nearest even: bf16 and fp8 by ml_dtypes where that is
-    installed, bf16 as uint16 that hold the bits where it is not."""
-    wanted = dtypes.to_numpy(dtype)
-    array = numpy.asarray(array)
-    if dtype not in dtypes.BITS or wanted.name == dtypes.TABLE[dtype][2]:
-        with numpy.errstate(over="ignore"):  # what is too large becomes infinite
-            return array.astype(wanted)
-    if dtype != "bf16":
-        raise TypeError(f"{dtype} needs the package ml_dtypes: pip install ml_dtypes")
-    bits = numpy.ascontiguousarray(array, numpy.float32).view(numpy.uint32)
-    rounded = ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16).astype(numpy.uint16)
-    return numpy.where(numpy.isnan(array), numpy.uint16(0x7fc0), rounded)
+    """The array's numbers in a type of the language, rounded to nearest even."""
+    with numpy.errstate(over="ignore"):  # what is too large becomes infinite
+        return numpy.asarray(array).astype(dtypes.to_numpy(dtype))
 
 
 def decode(array, dtype):
     """The numbers of an array that `encode` or a kernel made, as float32."""
     array = numpy.asarray(array)
-    if dtype == "bf16" and array.dtype == numpy.uint16:
-        return (array.astype(numpy.uint32) << 16).view(numpy.float32)
-    if dtype in dtypes.BITS and array.dtype.name == dtypes.BITS[dtype]:
-        raise TypeError(f"{dtype} needs the package ml_dtypes: pip install ml_dtypes")
+    if array.dtype.name == dtypes.BITS.get(dtype):
+        array = array.view(dtypes.to_numpy(dtype))
     return array.astype(numpy.float32)
