@@ -83,11 +83,10 @@ def constant_text(name, value):
 class Program:
     """A .tk file with its constants: what every run of tkc is told.
 
-    folder: where tkc runs, if not here. spills: kernels need not fit into registers.
+    folder: where tkc runs, if not here.
     """
 
-    def __init__(self, path, constants, include=(), debug=False, folder=None, target=None, spills=False):
-        self.spills = spills
+    def __init__(self, path, constants, include=(), debug=False, folder=None, target=None):
         self.path = os.fspath(path)
         self.folder = folder
         self.options = [f"-D{name}={constant_text(name, value)}" for name, value in constants.items()]
@@ -146,7 +145,7 @@ class Program:
 
     def build(self, output, nvcc):
         """Runs nvcc, too; `output` is a library or a .ptx. The .cu stays beside it."""
-        self.run("build", "--keep", "--no-notes", *(["--spills"] if self.spills else []), "-o", output, "--nvcc", nvcc)
+        self.run("build", "--keep", "--no-notes", "-o", output, "--nvcc", nvcc)
 
 
 def failure(code, messages):

@@ -75,8 +75,7 @@ def _program(text, kind, dtype=None, head=None):
     if kind != "lists":
         source = source.format(T=dtype, D=head, apart=apart)
     file = f"masked_{kind}.tk"
-    # How many registers a mask takes is not known; with many of them it costs time, and is right.
-    return compiler.Program(file, {}, folders, folder=os.path.dirname(cache.keep_source(source, file)), spills=True)
+    return compiler.Program(file, {}, folders, folder=os.path.dirname(cache.keep_source(source, file)))
 
 
 @functools.lru_cache(maxsize=None)

@@ -110,23 +110,23 @@ class Module:
         return Text(done.stdout, "sass")
 
 
-def load(path, /, *, device="cuda", include=(), debug=False, target=None, spills=False, **constants):
+def load(path, /, *, device="cuda", include=(), debug=False, target=None, **constants):
     """Compiles a .tk file, or takes what was compiled before, and gives its functions.
 
     Keywords are the constants of its kernels, as `-D` has them: numbers, bools, functions by their names, and dtypes as
     "bf16" or as NumPy's or PyTorch's.
     device="cpu" runs the functions in the emulator, on NumPy's arrays; no nvcc and no GPU is needed. `include`: folders to search
     for imports. `debug`: `print` and `assert` of kernels stay in what runs. `target`: the GPU that is compiled for, "sm_80" say;
-    Hopper's where nothing is said. `spills`: kernels need not fit into their registers, which is an error otherwise (TK8007).
+    Hopper's where nothing is said.
     """
     path = os.fspath(path)
     _check_device(device)
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no file {path}")
-    return Module(compiler.Program(path, constants, include, debug, target=target, spills=spills), os.path.basename(path), device)
+    return Module(compiler.Program(path, constants, include, debug, target=target), os.path.basename(path), device)
 
 
-def from_source(text, /, *, name="cell", device="cuda", include=(), debug=False, target=None, spills=False, **constants):
+def from_source(text, /, *, name="cell", device="cuda", include=(), debug=False, target=None, **constants):
     """The same for a program as a string. Imports are sought in the current folder and in `include`."""
     _check_device(device)
     if not isinstance(text, str):
@@ -134,7 +134,7 @@ def from_source(text, /, *, name="cell", device="cuda", include=(), debug=False,
     file = f"{name}.tk"
     path = cache.keep_source(text, file)
     folders = [*include, os.getcwd()]
-    program = compiler.Program(file, constants, folders, debug, os.path.dirname(path), target, spills)
+    program = compiler.Program(file, constants, folders, debug, os.path.dirname(path), target)
     return Module(program, file, device)
 
 

@@ -19,8 +19,7 @@ _SHORTEST = 1024  # tokens of a segment: shorter ones cost more than they gain
 def _kernel(name, function, device, constants):
     from . import example, load
 
-    # A few of these kernels spill some bytes of registers, which costs little. test/python/instances.py says which.
-    return getattr(load(example(name + ".tk"), device=device, spills=True, **dict(constants)), function)
+    return getattr(load(example(name + ".tk"), device=device, **dict(constants)), function)
 
 
 def _kernel_of(name, x, function=None, **constants):
