@@ -1,23 +1,28 @@
-"""Libraries that nvcc made, kept by the content of what they were made from.
+"""The cache's folder: where it is, what is in it, who may have written to it.
 
-    kernels/KEY-cuda13.0.88/    a finished library with its .cu and .h; appears at once, by a rename
-    kernels/KEY-cuda13.0.88.lock    held while one process builds it
-    sources/KEY/cell.tk         what tk.from_source was given
+    loads/KEY                       what tk.load knows of a program without running tkc (libraries.py)
+    kernels/KEY-cuda13.0.88/        a library, its .cu and .h, and its hash; appears as a whole, by a rename
+    kernels/KEY-cuda13.0.88.lock    held while a process builds it
+    sources/KEY/cell.tk             a text that was passed to tk.from_source
+    known/KEY                       the hash of a tkc, the version of an nvcc
 
-KEY is a hash of the CUDA text, into which everything of the program went that matters (the file, its imports, the
-constants), and of tkc itself. A lock belongs to a process and goes with it, so a builder that is killed stops nobody; what it
-left behind is removed by the next one.
+Files appear by a rename, and records hold their own hash: a file that is cut off is as good as none. The system releases a
+lock with the process that holds it, so a killed builder blocks nobody; the next builder removes what it left.
 """
 import contextlib
-import fcntl
-import glob
 import hashlib
+import json
 import os
-import shutil
-import tempfile
+import pwd
+import stat
+import time
 
-from . import compiler
 from .errors import BuildError
+
+# Times of files are this exact, at worst. A file that is younger may change again without a change of its time.
+_RESOLUTION = 2.0
+
+_remembered = {}
 
 
 def folder():
@@ -30,102 +35,143 @@ def folder():
 
 
 def digest(*parts):
+    """A hash of texts or bytes that differs if any part does."""
     key = hashlib.sha256()
     for part in parts:
-        data = part.encode()
+        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape")
         key.update(len(data).to_bytes(8, "little") + data)
     return key.hexdigest()[:32]
 
 
+def cannot_write(reason):
+    return BuildError(f"the cache {folder()} cannot be written: {reason}; set TK_CACHE to a folder that can")
+
+
 @contextlib.contextmanager
-def _explained():
-    """Turns a folder that cannot be written into a sentence that says what to do."""
+def explained():
+    """Turns an error of the file system into a sentence that says what to do."""
     try:
         yield
     except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        raise BuildError(f"the cache {folder()} cannot be written: {error.strerror}{where}; "
-                         "set TK_CACHE to a folder that can") from None
+        raise cannot_write(error.strerror + (f" ({error.filename})" if error.filename else "")) from None
+
+
+# ---- who may have written --------------------------------------------------------------------------
+
+
+def check_owner(path):
+    """Raises BuildError if another user could have written this file or folder of the cache, or could have moved it there."""
+    root = folder()
+    place = root
+    _check(place)
+    for name in os.path.relpath(path, root).split(os.sep):
+        if name != os.curdir:
+            place = os.path.join(place, name)
+            _check(place)
+
+
+def _check(place):
+    try:
+        status = os.stat(place)
+    except FileNotFoundError:
+        return
+    if status.st_uid not in (0, os.geteuid()):
+        raise BuildError(f"{place} belongs to {_user(status.st_uid)}, who could have put other code into the cache, so nothing "
+                         "is loaded from it: set TK_CACHE to a folder of your own")
+    # In a sticky folder, such as /tmp, only the owner of a file may replace it.
+    sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+    if status.st_mode & 0o022 and not sticky:
+        raise BuildError(f"{place} can be written by other users, who could have put other code into the cache, so nothing is "
+                         f"loaded from it: if nobody did, run `chmod -R go-w {folder()}`; or set TK_CACHE to another folder")
+
+
+def _user(number):
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"user {number}"
+
+
+# ---- files -----------------------------------------------------------------------------------------
+
+
+def make_folder(path):
+    """Makes a folder of the cache that only its owner can write, whatever the umask."""
+    place = folder()
+    os.makedirs(place, 0o755, exist_ok=True)
+    for name in os.path.relpath(path, place).split(os.sep):
+        place = os.path.join(place, name)
+        os.makedirs(place, 0o755, exist_ok=True)
+    check_owner(path)
+
+
+def write(path, data):
+    """Writes a file that appears as a whole; its folder is made if need be."""
+    make_folder(os.path.dirname(path))
+    fresh = f"{path}.new-{os.getpid()}-{os.urandom(4).hex()}"
+    try:
+        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
+            stream.write(data)
+        os.replace(fresh, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(fresh)
+        raise
+
+
+def read(path):
+    """The content of a file of the cache; None if there is none. Raises BuildError if another user could have written it."""
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except OSError:
+        return None
+    check_owner(path)
+    return data
+
+
+def write_record(path, value):
+    """Keeps data. If the cache is read-only or full, the next process has to find it out again."""
+    data = json.dumps(value, separators=(",", ":")).encode()
+    with contextlib.suppress(OSError):
+        write(path, digest(data).encode() + b"\n" + data)
+
+
+def read_record(path):
+    """Data that was kept; None if there is none, or not all of it."""
+    hashed, _, data = (read(path) or b"").partition(b"\n")
+    return json.loads(data) if hashed == digest(data).encode() else None
 
 
 def keep_source(text, name):
     """A file with this text, for tkc to read."""
     path = os.path.join(folder(), "sources", digest(text), name)
-    with contextlib.suppress(OSError):
-        with open(path, encoding="utf-8") as stream:
-            if stream.read() == text:
-                return path
-    with _explained():
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path), encoding="utf-8", delete=False) as stream:
-            stream.write(text)
-        os.replace(stream.name, path)
+    if read(path) != text.encode():
+        with explained():
+            write(path, text.encode())
     return path
 
 
-def library(program):
-    """The path of the program's library; built where the cache does not have it."""
-    for _ in range(3):
-        text = program.cuda()
-        path = _library(program, text)
-        if path is not None:
-            return path
-    raise BuildError(f"{program.path} changes while it is compiled")
+# ---- what is known of programs ---------------------------------------------------------------------
 
 
-def _library(program, text):
-    """None: the program is not any more what `text` was made from."""
-    key = digest(text, program.headers(text), compiler.tkc_content())
-    kernels = os.path.join(folder(), "kernels")
-    stem = os.path.splitext(os.path.basename(program.path))[0]
-    nvcc = compiler.find_nvcc()
-    if nvcc is None:
-        # What another machine built serves: it holds all that it needs but the driver.
-        for found in sorted(glob.glob(os.path.join(glob.escape(kernels), f"{key}-cuda*", f"{stem}.so")), reverse=True):
-            return found
-        named = os.environ.get("TKC_NVCC")
-        where = f"$TKC_NVCC names `{named}`, which is no program" if named else \
-            "it is neither in $CUDA_HOME/bin nor in PATH nor in /usr/local/cuda/bin"
-        raise BuildError(f"kernels for the GPU are compiled by nvcc, and there is none: {where}. Install the CUDA "
-                         "Toolkit 12.4 or later, or run on the CPU: tk.load(.., device=\"cpu\")")
-    place = os.path.join(kernels, f"{key}-cuda{compiler.nvcc_version(nvcc)}")
-    path = os.path.join(place, f"{stem}.so")
-    if os.path.exists(path):
-        return path
-    with _explained():
-        os.makedirs(kernels, exist_ok=True)
-    with _locked(place + ".lock", os.path.basename(program.path)):
-        if os.path.exists(path):  # somebody else was faster
-            return path
-        for left in glob.glob(glob.escape(place) + ".new-*"):  # by a builder that was killed: we hold its lock
-            shutil.rmtree(left, ignore_errors=True)
-        with _explained():
-            fresh = tempfile.mkdtemp(prefix=os.path.basename(place) + ".new-", dir=kernels)
-        try:
-            with compiler.Progress(f"nvcc compiles {os.path.basename(program.path)}"):
-                program.build(os.path.join(fresh, f"{stem}.so"), nvcc)
-            if program.cuda() != text:  # the file was saved meanwhile
-                return None
-            with _explained():
-                os.chmod(fresh, 0o755)
-                shutil.rmtree(place, ignore_errors=True)  # without its library: not whole, whoever left it so
-                os.rename(fresh, place)
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
-    return path
+def remembered(kind, path, find):
+    """The result of `find()` for the program `path`: found once, and again after the program was replaced."""
+    key, changed = _identity(kind, path)
+    place = os.path.join(folder(), "known", key)
+    if place not in _remembered:
+        value = read_record(place)
+        if value is None:
+            value = find()
+            if changed > time.time() - _RESOLUTION or _identity(kind, path)[0] != key:
+                return value
+            write_record(place, value)
+        _remembered[place] = value
+    return _remembered[place]
 
 
-@contextlib.contextmanager
-def _locked(path, what):
-    with _explained():
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        with _explained():
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                with compiler.Progress(f"another process compiles {what}"):
-                    fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+def _identity(kind, path):
+    """A hash that differs if the file is another one, and the time of its last change."""
+    s = os.stat(path)
+    numbers = s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns
+    return digest(kind, os.path.abspath(path), os.path.realpath(path), *map(str, numbers)), s.st_ctime

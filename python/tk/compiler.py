@@ -9,32 +9,39 @@ import subprocess
 import sys
 import threading
 
-from . import dtypes
+from . import cache, dtypes
 from .errors import BuildError, CompileError, Error
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-@functools.lru_cache(maxsize=None)
 def tkc():
-    """The compiler: $TK_TKC, the one that the wheel brought, or one in PATH."""
+    """The compiler: $TK_TKC, the one in the wheel, or one in PATH."""
     named = os.environ.get("TK_TKC")
+    own = os.path.join(HERE, "bin", "tkc")
     if named:
         if not os.access(named, os.X_OK):
-            raise BuildError(f"$TK_TKC names `{named}`, which is no program")
+            raise BuildError(f"$TK_TKC names `{named}`, which is not a program")
         return os.path.abspath(named)
-    own = os.path.join(HERE, "bin", "tkc")
     found = own if os.access(own, os.X_OK) else shutil.which("tkc")
     if found is None:
         raise BuildError(f"there is no tkc in {os.path.dirname(own)} or in PATH: install the wheel, or set TK_TKC")
-    return found
+    return os.path.abspath(found)
 
 
-@functools.lru_cache(maxsize=None)
 def tkc_content():
-    """A hash of tkc itself: the runtime's headers, the standard library and nvcc's flags are inside."""
-    with open(tkc(), "rb") as stream:
-        return hashlib.sha256(stream.read()).hexdigest()
+    """A hash of tkc itself, which contains the runtime's headers, the standard library and nvcc's flags."""
+    path = tkc()
+    return cache.remembered("tkc", path, lambda: _hash_of_program(path))
+
+
+def _hash_of_program(path):
+    with open(path, "rb") as stream:
+        data = stream.read()
+    if data.startswith(b"#!"):
+        raise BuildError(f"{path} is a script: what it runs can change unnoticed, and libraries in the cache would be out of "
+                         "date; set TK_TKC to the path of tkc itself")
+    return hashlib.sha256(data).hexdigest()
 
 
 @functools.lru_cache(maxsize=None)
@@ -45,21 +52,34 @@ def version():
 
 
 def find_nvcc():
-    """The nvcc that tkc would take, or None: $TKC_NVCC, $CUDA_HOME/bin, PATH, /usr/local/cuda/bin."""
+    """The path of nvcc, or None: $TKC_NVCC, or the first in $CUDA_HOME/bin, PATH, /usr/local/cuda/bin."""
     named = os.environ.get("TKC_NVCC")
     if named:
-        return shutil.which(named)
-    home = os.environ.get("CUDA_HOME")
-    in_home = shutil.which(os.path.join(home, "bin", "nvcc")) if home else None
-    return in_home or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+        found = shutil.which(named)
+    else:
+        home = os.environ.get("CUDA_HOME")
+        found = (shutil.which(os.path.join(home, "bin", "nvcc")) if home else None) or shutil.which("nvcc") \
+            or shutil.which("/usr/local/cuda/bin/nvcc")
+    return found and os.path.abspath(found)
 
 
-@functools.lru_cache(maxsize=None)
+def no_nvcc():
+    """Why find_nvcc() found none, and what to do."""
+    named = os.environ.get("TKC_NVCC")
+    if named:
+        return f"$TKC_NVCC names `{named}`, which is not a program: correct it, or unset it"
+    return ("it is not in $CUDA_HOME/bin, PATH or /usr/local/cuda/bin: install the CUDA Toolkit 12.4 or later")
+
+
 def nvcc_version(nvcc):
+    return cache.remembered("nvcc", nvcc, lambda: _ask_version(nvcc))
+
+
+def _ask_version(nvcc):
     said = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False)
     match = re.search(r"release (\d+\.\d+)(?:, V([\d.]+))?", said.stdout)
     if match is None:
-        raise BuildError(f"`{nvcc} --version` did not tell a CUDA release:\n{said.stdout}{said.stderr}")
+        raise BuildError(f"`{nvcc} --version` did not print a CUDA release:\n{said.stdout}{said.stderr}")
     return match.group(2) or match.group(1)
 
 
@@ -81,71 +101,65 @@ def constant_text(name, value):
 
 
 class Program:
-    """A .tk file with its constants: what every run of tkc is told.
+    """A .tk file with its constants, and the arguments of every run of tkc for it.
 
-    folder: where tkc runs, if not here.
+    folder: where tkc runs; the current one if there is none. A later change of the current folder then changes nothing.
     """
 
     def __init__(self, path, constants, include=(), debug=False, folder=None, target=None):
         self.path = os.fspath(path)
-        self.folder = folder
-        self.options = [f"-D{name}={constant_text(name, value)}" for name, value in constants.items()]
-        self.options += [f"-I{os.path.abspath(folder)}" for folder in include]
-        beside = os.path.dirname(os.path.join(folder or "", self.path))
-        self.folders = [beside or ".", *(os.path.abspath(folder) for folder in include)]
-        if debug:
-            self.options.append("--debug")
+        self.folder = folder or os.getcwd()
+        self.include = [os.path.abspath(place) for place in include]
+        self.constants = [f"-D{name}={constant_text(name, value)}" for name, value in constants.items()]
+        self.modes = ["--debug"] if debug else []
         if target is not None:
-            self.options.append(f"--target={target}")
+            self.modes.append(f"--target={target}")
 
-    def headers(self, text):
-        """What the headers of external functions hold that the CUDA text includes, and what those include."""
-        contents = {}
-        waiting = [(text, [])]  # texts, and the folder that quoted names are looked for in first
-        while waiting:
-            text, beside = waiting.pop()
-            for name in re.findall(r'^\s*#\s*include\s*["<](?!tk/)([^">]+)[">]', text, re.MULTILINE):
-                for place in (os.path.normpath(os.path.join(folder, name)) for folder in beside + self.folders):
-                    if not os.path.isfile(place):
-                        continue
-                    if place not in contents:
-                        with open(place, encoding="utf-8", errors="replace") as stream:
-                            contents[place] = stream.read()
-                        waiting.append((contents[place], [os.path.dirname(place)]))
-                    break
-        return "".join(contents.values())
+    @property
+    def file(self):
+        return os.path.join(self.folder, self.path)
 
-    def run(self, *words):
-        """Runs tkc. Gives what it printed."""
-        command = [tkc(), *words, self.path, *self.options]
+    @property
+    def folders(self):
+        """Where imports and headers are searched for."""
+        return [os.path.dirname(self.file), *self.include]
+
+    def call(self, command, *words):
+        """A command line of tkc."""
+        return [tkc(), *command, self.path, *self.constants, *self.modes, *(f"-I{place}" for place in self.include), *words]
+
+    def run(self, command, *words):
+        """Runs tkc. Returns what it printed."""
+        call = self.call(command, *words)
         try:
-            process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True)
+            done = subprocess.run(call, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                                  encoding="utf-8", errors="surrogateescape")
         except OSError as error:
-            raise BuildError(f"{command[0]} did not start: {error}") from None
-        output, messages = process.communicate()
-        if process.returncode != 0:
-            raise failure(process.returncode, messages)
-        return output
+            raise BuildError(f"{call[0]} did not start: {error}") from None
+        if done.returncode != 0:
+            raise failure(done.returncode, done.stderr)
+        return done.stdout
 
     def source(self):
-        path = os.path.join(self.folder or "", self.path)
-        with open(path, encoding="utf-8") as stream:
+        with open(self.file, encoding="utf-8") as stream:
             return stream.read()
 
+    def emit(self, stage):
+        return self.run([], f"--emit={stage}", "--no-notes")
+
     def contract(self):
-        """The functions of the program as data."""
-        return json.loads(self.run("--emit=contract", "--no-notes"))
+        """The functions of the program as data, and the files that it was made from."""
+        return json.loads(self.emit("contract"))
 
     def cuda(self):
-        return self.run("--emit=cuda", "--no-notes")
+        return self.emit("cuda")
 
     def explain(self):
-        return self.run("explain")
+        return self.run(["explain"])
 
     def build(self, output, nvcc):
-        """Runs nvcc, too; `output` is a library or a .ptx. The .cu stays beside it."""
-        self.run("build", "--keep", "--no-notes", "-o", output, "--nvcc", nvcc)
+        """Runs nvcc, too; `output` is a library or a .ptx. The .cu stays next to it."""
+        self.run(["build"], "--keep", "--no-notes", "-o", output, "--nvcc", nvcc)
 
 
 def failure(code, messages):

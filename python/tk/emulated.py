@@ -24,9 +24,8 @@ class Service:
         self.owner = None  # the process that started it: after a fork the child starts its own
 
     def start(self):
-        command = [compiler.tkc(), "run", self.program.path, *self.program.options]
         self.messages = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(command, cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(self.program.call(["run"]), cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.messages)
         self.owner = os.getpid()
         weakref.finalize(self, _end, self.process, self.messages, self.owner)

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
-from . import cache, compiler, launch
+from . import cache, compiler, inputs, launch, libraries
 from .contract import Contract
 from .errors import BuildError
 from .text import Text
@@ -18,44 +18,48 @@ class Module:
         self._program = program
         self._name = name
         self._device = device
-        self._key = None
-        described = program.contract()
-        self.contracts = {row["name"]: Contract(row) for row in described["functions"]}
+        loaded = libraries.load(program, device)
+        self._key = loaded.key
+        self.contracts = {row["name"]: Contract(row) for row in loaded.functions}
         if device == "cuda":
-            self._path = cache.library(program)
+            self._path = loaded.library
             library = ctypes.CDLL(self._path)
-            make = lambda contract: launch.function(contract, library)  # noqa: E731
+            self._make = lambda contract: launch.function(contract, library)
         else:
             from . import emulated  # NumPy is needed here only
             service = emulated.Service(program)
-            make = lambda contract: emulated.function(contract, service)  # noqa: E731
-        self._functions = {}
-        for contract in self.contracts.values():
-            function = make(contract)
-            function.__doc__ = contract.description()
-            function.__module__ = "tk"
-            function.contract = contract
-            function.module = self
-            self._functions[contract.name] = function
-        self.__dict__.update(self._functions)
+            self._make = lambda contract: emulated.function(contract, service)
+        for hidden in self.contracts.keys() & set(super().__dir__()):  # a kernel may be called like a method
+            self._function(hidden)
+
+    def _function(self, name):
+        contract = self.contracts[name]
+        function = self._make(contract)
+        function.__doc__ = contract.description()
+        function.__module__ = "tk"
+        function.contract = contract
+        function.module = self
+        return self.__dict__.setdefault(name, function)  # another thread may have made it
 
     def __getattr__(self, name):
+        # A function is made when it is first asked for: a file may have many, and Python compiles each.
+        if name in self.__dict__.get("contracts", ()):
+            return self._function(name)
         if name.startswith("_"):
             raise AttributeError(name)
-        raise AttributeError(f"{self._name} has no function `{name}`; it has {', '.join(self._functions)}")
+        raise AttributeError(f"{self._name} has no function `{name}`; it has {', '.join(self.contracts)}")
 
     def __dir__(self):
-        return sorted({*super().__dir__(), *self._functions})
+        return sorted({*super().__dir__(), *self.contracts})
 
     def __call__(self, *values, **named):
         """The only function, or the one that is called like the file."""
-        stem = os.path.splitext(self._name)[0]
-        function = self._functions.get(stem)
-        if function is None and len(self._functions) == 1:
-            function = next(iter(self._functions.values()))
-        if function is None:
-            raise TypeError(f"which function of {self._name}? It has {', '.join(self._functions)}")
-        return function(*values, **named)
+        name = os.path.splitext(self._name)[0]
+        if name not in self.contracts and len(self.contracts) == 1:
+            (name,) = self.contracts
+        if name not in self.contracts:
+            raise TypeError(f"which function of {self._name}? It has {', '.join(self.contracts)}")
+        return getattr(self, name)(*values, **named)
 
     def __repr__(self):
         lines = [f"<tk module {self._name} on {self._device}>"]
@@ -65,8 +69,8 @@ class Module:
         """A word that two modules share only if they were made of the same program for the same device."""
         if self._key is None:
             text = self._program.cuda()
-            self._key = cache.digest(text, self._program.headers(text), compiler.tkc_content(), self._device)
-        return self._key
+            self._key = libraries.key_of(self._program, text, inputs.Headers(self._program, text))
+        return f"{self._key}-{self._device}"
 
     # ---- texts ---------------------------------------------------------------------------------
 
@@ -86,7 +90,7 @@ class Module:
         """What nvcc makes of the CUDA C++."""
         nvcc = compiler.find_nvcc()
         if nvcc is None:
-            raise BuildError("PTX is made by nvcc, and there is none: install the CUDA Toolkit, or set TKC_NVCC")
+            raise BuildError(f"PTX is made by nvcc, and there is none: {compiler.no_nvcc()}")
         with tempfile.TemporaryDirectory(prefix="tkc-") as folder:
             path = os.path.join(folder, "kernel.ptx")
             with compiler.Progress(f"nvcc compiles {self._name}"):
@@ -99,10 +103,10 @@ class Module:
         if self._device != "cuda":
             raise BuildError(f"{self._name} was loaded with device=\"cpu\": there is no machine code of it")
         nvcc = compiler.find_nvcc()
-        beside = os.path.join(os.path.dirname(nvcc), "cuobjdump") if nvcc else "cuobjdump"
-        tool = shutil.which(beside) or shutil.which("cuobjdump")
+        near = os.path.join(os.path.dirname(nvcc), "cuobjdump") if nvcc else "cuobjdump"
+        tool = shutil.which(near) or shutil.which("cuobjdump")
         if tool is None:
-            raise BuildError("cuobjdump, which reads machine code, is neither beside nvcc nor in PATH; it is part of the CUDA "
+            raise BuildError("cuobjdump, which reads machine code, is neither next to nvcc nor in PATH; it is part of the CUDA "
                              "Toolkit (package cuda-cuobjdump, with cuda-nvdisasm)")
         done = subprocess.run([tool, "-sass", self._path], capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -111,13 +115,13 @@ class Module:
 
 
 def load(path, /, *, device="cuda", include=(), debug=False, target=None, **constants):
-    """Compiles a .tk file, or takes what was compiled before, and gives its functions.
+    """Compiles a .tk file, or finds what was compiled before, and returns its functions.
 
-    Keywords are the constants of its kernels, as `-D` has them: numbers, bools, functions by their names, and dtypes as
+    Keywords are the constants of its kernels, as `-D` has them: integers, bools, functions by their names, and dtypes as
     "bf16" or as NumPy's or PyTorch's.
-    device="cpu" runs the functions in the emulator, on NumPy's arrays; no nvcc and no GPU is needed. `include`: folders to search
-    for imports. `debug`: `print` and `assert` of kernels stay in what runs. `target`: the GPU that is compiled for, "sm_80" say;
-    Hopper's where nothing is said.
+    device="cpu" runs the functions in the emulator, on NumPy's arrays; it needs no nvcc and no GPU. `include`: folders to search
+    for imports. `debug`: `print` and `assert` of kernels stay in what runs. `target`: the GPU to compile for, such as "sm_80";
+    the default is Hopper.
     """
     path = os.fspath(path)
     _check_device(device)
@@ -127,10 +131,12 @@ def load(path, /, *, device="cuda", include=(), debug=False, target=None, **cons
 
 
 def from_source(text, /, *, name="cell", device="cuda", include=(), debug=False, target=None, **constants):
-    """The same for a program as a string. Imports are sought in the current folder and in `include`."""
+    """The same for a program as a string. Imports are searched for in the current folder and in `include`."""
     _check_device(device)
     if not isinstance(text, str):
         raise TypeError(f"from_source() takes the text of a program, got {type(text).__name__}; tk.load() takes a path")
+    if os.path.basename(name) != name:
+        raise ValueError(f"from_source(): `name` is the name of a file, without its folder and `.tk`; got {name!r}")
     file = f"{name}.tk"
     path = cache.keep_source(text, file)
     folders = [*include, os.getcwd()]

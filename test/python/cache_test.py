@@ -1,9 +1,11 @@
-"""The cache: what is a hit, what is not, several processes, builders that are killed, folders that cannot be written."""
+"""The cache: what is a hit, several processes and threads, builders that are killed, disks, owners, entries that are cut off."""
+import contextlib
 import glob
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -14,71 +16,154 @@ from tk import cache, compiler
 LOAD = "import tk, sys; m = tk.load(sys.argv[1]); print(m._path)"
 USER = "kernel k<C: int = 64>(X: f32[R, C], out Y: f32[R, C])\n{{\n    grid (r in R by 4) warps(4);\n    store(Y[r, :], {});\n}}\n"
 
+# Counts what starts a process; a hook stays until the end, so it is one for all tests.
+STARTS = ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec", "os.system", "pty.spawn")
+started = []
+sys.addaudithook(lambda event, arguments: started.append((event, arguments)) if event in STARTS else None)
+
 
 def text_of(path):
     with open(path, encoding="utf-8") as stream:
         return stream.read()
 
 
-class Cache(support.Case):
-    def key(self, path, **constants):
-        """The library's path; of the programs here, the stand-in for nvcc makes one that is never loaded."""
-        return cache.library(compiler.Program(path, constants))
+def files_of(folder, pattern="*"):
+    return sorted(glob.glob(os.path.join(os.environ["TK_CACHE"], folder, pattern)))
+
+
+def settle(*paths):
+    """Waits until files are so old that what is known of them may be kept."""
+    youngest = max(os.stat(path).st_ctime for path in paths)
+    time.sleep(max(0, youngest + cache._RESOLUTION + 0.1 - time.time()))
+
+
+class Hits(support.Case):
+    def library(self, path, **words):
+        return self.load(path, **words).library
 
     def test_hit(self):
-        first = self.key(support.PROBE)
-        self.assertEqual(self.key(support.PROBE), first)
+        first = self.library(support.PROBE)
+        self.assertEqual(self.library(support.PROBE), first)
         self.assertEqual(self.builds(), 1)
-        self.assertTrue(os.path.exists(first))
-        names = sorted(os.path.basename(f) for f in glob.glob(os.path.join(os.path.dirname(first), "*")))
-        self.assertEqual(names, ["probe.cu", "probe.h", "probe.so"])
+        names = sorted(os.listdir(os.path.dirname(first)))
+        self.assertEqual(names, ["probe.cu", "probe.h", "probe.so", "probe.so.sha256"])
+        checked = subprocess.run(["sha256sum", "-c", "probe.so.sha256"], cwd=os.path.dirname(first), capture_output=True, check=False)
+        self.assertEqual(checked.returncode, 0)
 
     def test_constants_and_content(self):
         path = self.write("k.tk", USER.format("load(X[r, :])"))
-        first = self.key(path)
-        self.assertNotEqual(self.key(path, C=128), first)
-        self.assertEqual(self.key(path, C=64), first)  # the default
+        first = self.library(path)
+        self.assertNotEqual(self.library(path, C=128), first)
+        self.assertEqual(self.library(path, C=64), first)  # the default
         self.write("k.tk", USER.format("2 * load(X[r, :])"))
-        self.assertNotEqual(self.key(path), first)
+        self.assertNotEqual(self.library(path), first)
         self.write("k.tk", USER.format("load(X[r, :])"))
-        self.assertEqual(self.key(path), first)
+        self.assertEqual(self.library(path), first)
         self.assertEqual(self.builds(), 3)
 
-    def test_import(self):
-        path = self.write("k.tk", "import twice;\n" + USER.format("twice.f(load(X[r, :]))"))
-        self.write("twice.tk", "fn f(x: f32[M, N]) -> f32[M, N] { return 2 * x; }\n")
-        first = self.key(path)
-        self.write("twice.tk", "fn f(x: f32[M, N]) -> f32[M, N] { return x + x; }\n")
-        self.assertNotEqual(self.key(path), first)
-        self.assertEqual(self.builds(), 2)
-
-    def test_toolkit(self):
-        first = self.key(support.PROBE)
-        self.set(FAKE_NVCC_VERSION="13.0.2")
-        compiler.nvcc_version.cache_clear()
-        self.addCleanup(compiler.nvcc_version.cache_clear)
-        self.assertNotEqual(self.key(support.PROBE), first)
+    def test_target_and_debug(self):
+        path = self.write("k.tk", USER.format("load(X[r, :])"))
+        libraries = {self.library(path), self.library(path, target="sm_80"), self.library(path, debug=True)}
+        self.assertEqual((len(libraries), self.builds()), (3, 3))
 
     def test_without_nvcc(self):
         self.set(TKC_NVCC=os.path.join(self.folder, "nothing"))
-        with self.told(tk.BuildError, "TKC_NVCC names", "device=\"cpu\""):
-            self.key(support.PROBE)
+        with self.told(tk.BuildError, "TKC_NVCC names", "which is not a program", "device=\"cpu\""):
+            self.load(support.PROBE)
         self.set(TKC_NVCC=os.path.join(support.INPUTS, "nvcc.py"))
-        first = self.key(support.PROBE)
+        first = self.library(support.PROBE)
         self.set(TKC_NVCC=os.path.join(self.folder, "nothing"))
-        self.assertEqual(self.key(support.PROBE), first)  # what was built serves
+        self.assertEqual(self.library(support.PROBE), first)  # what was built serves
+        # It does so in another place, too: a cache may be copied.
+        moved = os.path.join(self.folder, "moved")
+        os.rename(os.environ["TK_CACHE"], moved)
+        self.set(TK_CACHE=moved)
+        for name in files_of("loads"):
+            os.unlink(name)
+        self.assertEqual(self.library(support.PROBE), first.replace(self.folder + "/cache", moved))
+        self.assertEqual(self.builds(), 1)
+
+    def test_failing_nvcc(self):
+        path = self.write("bin/nvcc", "#!/bin/sh\n[ \"$1\" = --version ] && echo release 13.0 && exit 0\necho no such luck; exit 1\n")
+        os.chmod(path, 0o755)
+        self.set(TKC_NVCC=path)
+        with self.told(tk.Error, "no such luck"):
+            self.load(support.PROBE)
+        self.assertEqual([f for f in files_of("kernels") if not f.endswith(".lock")], [])
+
+    def test_path_from_source(self):
+        text = text_of(support.PROBE)
+        m = tk.from_source(text, name="probe")
+        self.assertEqual(m.source(), text)
+        self.assertEqual(self.library(support.PROBE), m._path)  # content counts, not where it came from
+        self.assertEqual(self.builds(), 1)
+
+
+class Warm(support.Case):
+    def count(self, load):
+        """How many processes a load starts."""
+        before = len(started)
+        load()
+        return len(started) - before
+
+    def test_no_process(self):
+        settle(compiler.tkc(), os.path.join(support.INPUTS, "nvcc.py"))
+        text = text_of(support.PROBE)
+        path = self.write("k.tk", "import twice;\n" + USER.format("twice.f(load(X[r, :]))"))
+        self.write("twice.tk", "fn f(x: f32[M, N]) -> f32[M, N] { return 2 * x; }\n")
+        loads = [lambda: tk.load(support.PROBE), lambda: tk.from_source(text, name="probe"),
+                 lambda: self.load(path), lambda: tk.load(path, device="cpu"), lambda: tk.from_source(text, device="cpu")]
+        for load in loads:
+            self.assertGreater(self.count(load), 0)
+        for forget in (False, True):
+            for load in loads:
+                if forget:  # as another process
+                    cache._remembered.clear()
+                self.assertEqual(self.count(load), 0, started[-1])
+
+    def test_another_folder(self):
+        """A cell without imports is the same in every current folder."""
+        text = text_of(support.PROBE)
+        tk.from_source(text, name="probe")
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        self.assertEqual(self.count(lambda: tk.from_source(text, name="probe")), 0)
+
+    def test_time(self):
+        tk.load(support.PROBE)
+        times = []
+        for _ in range(10):
+            start = time.perf_counter()
+            tk.load(support.PROBE)
+            times.append(time.perf_counter() - start)
+        self.assertLess(min(times), 0.03)
+
+
+class Together(support.Case):
+    """Processes and threads that share a cache."""
 
     def start(self):
         return subprocess.Popen([sys.executable, "-c", LOAD, support.PROBE], stdout=subprocess.PIPE, text=True,
                                 start_new_session=True)
 
-    def test_two_processes(self):
+    def test_processes(self):
         self.set(FAKE_NVCC_SLEEP="1")
         processes = [self.start() for _ in range(3)]
         paths = {p.communicate()[0].strip() for p in processes}
         self.assertEqual([p.returncode for p in processes], [0, 0, 0])
         self.assertEqual(len(paths), 1)
         self.assertEqual(self.builds(), 1)
+
+    def test_threads(self):
+        self.set(FAKE_NVCC_SLEEP="0.5")
+        modules = []
+        threads = [threading.Thread(target=lambda: modules.append(tk.load(support.PROBE))) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(len({m._path for m in modules}), 1)
+        self.assertEqual((len(modules), self.builds()), (4, 1))
 
     def test_killed_builder(self):
         self.set(FAKE_NVCC_SLEEP="60")
@@ -88,47 +173,211 @@ class Cache(support.Case):
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        kernels = os.path.join(os.environ["TK_CACHE"], "kernels")
-        self.assertEqual(len(glob.glob(os.path.join(kernels, "*.new-*"))), 1)  # it left something
+        self.assertEqual(len(files_of("kernels", "*.new-*")), 1)  # it left something
         self.set(FAKE_NVCC_SLEEP="0")
         start = time.monotonic()
-        self.assertTrue(os.path.exists(self.key(support.PROBE)))
+        self.assertTrue(os.path.exists(self.load(support.PROBE).library))
         self.assertLess(time.monotonic() - start, 20)  # it was not waited for
-        self.assertEqual(glob.glob(os.path.join(kernels, "*.new-*")), [])
+        self.assertEqual(files_of("kernels", "*.new-*"), [])
 
+    def test_killed_at_any_time(self):
+        for i in range(12):
+            process = self.start()
+            time.sleep(0.05 * i)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        self.assertTrue(os.path.exists(tk.load(support.PROBE)._path))
+
+    def test_forked_child_keeps_no_lock(self):
+        """A child of a thread that forks during a build has the lock's descriptor."""
+        self.set(FAKE_NVCC_SLEEP="0.5")
+        builder = threading.Thread(target=self.load, args=(support.PROBE,))
+        builder.start()
+        while self.builds() == 0:
+            time.sleep(0.01)
+        child = os.fork()
+        if child == 0:
+            time.sleep(20)
+            os._exit(0)
+        self.addCleanup(os.waitpid, child, 0)
+        self.addCleanup(os.kill, child, signal.SIGKILL)
+        builder.join()
+        os.unlink(self.load(support.PROBE).library)  # so that it is built again
+        start = time.monotonic()
+        self.load(support.PROBE)
+        self.assertLess(time.monotonic() - start, 10)
+
+
+class Damaged(support.Case):
+    """Entries that are cut off, by a copy or a crash of the machine."""
+
+    def check(self, damage, builds):
+        first = self.load(support.PROBE)
+        damage(first.library)
+        again = self.load(support.PROBE)
+        self.assertEqual((again.library, again.functions), (first.library, first.functions))
+        self.assertEqual(self.builds(), builds)
+        self.assertEqual(self.load(support.PROBE).library, first.library)
+        self.assertEqual(self.builds(), builds)
+        tk.load(support.PROBE)  # it can be opened
+
+    def test_libraries(self):
+        def rewrite(path, content):
+            os.unlink(path)  # the old one is open
+            with open(path, "wb") as stream:
+                stream.write(content)
+
+        def cut(path, size):
+            with open(path, "rb") as stream:
+                rewrite(path, stream.read()[:size])
+
+        def change(path):
+            with open(path, "rb") as stream:
+                content = stream.read()
+            rewrite(path, content[:5000] + b"\xff" * 64 + content[5064:])
+
+        for builds, damage in enumerate([os.unlink, lambda p: cut(p, 0), lambda p: cut(p, 4097), change,
+                                         lambda p: os.unlink(p + ".sha256"), lambda p: cut(p + ".sha256", 10)], start=2):
+            self.check(damage, builds)
+
+    def test_records(self):
+        for folder in ("loads", "known"):
+            for content in (b"", b"{", b"null", None):
+                def damage(_):
+                    cache._remembered.clear()
+                    for path in files_of(folder):
+                        with open(path, "rb") as stream:
+                            whole = stream.read()
+                        with open(path, "wb") as stream:
+                            stream.write(whole[:len(whole) // 2] if content is None else content)
+                settle(compiler.tkc(), os.path.join(support.INPUTS, "nvcc.py"))
+                self.check(damage, 1)
+                self.assertGreater(len(files_of(folder)), 0)
+
+
+class Disks(support.Case):
     def test_folder_that_cannot_be_written(self):
         self.set(TK_CACHE=self.write("file", ""))
         with self.told(tk.BuildError, "cannot be written", "set TK_CACHE"):
-            self.key(support.PROBE)
+            self.load(support.PROBE)
         with self.told(tk.BuildError, "cannot be written", "set TK_CACHE"):
             tk.from_source(text_of(support.PROBE), device="cpu")
 
     def test_folder_that_cannot_be_made(self):
-        self.set(TK_CACHE="/proc/self/cache")  # whoever asks, root too
+        self.set(TK_CACHE="/proc/self/cache")  # not even by root
         with self.told(tk.BuildError, "/proc/self/cache cannot be written", "set TK_CACHE"):
-            self.key(support.PROBE)
+            self.load(support.PROBE)
 
     def test_read_only_hit(self):
-        first = self.key(support.PROBE)
+        first = self.load(support.PROBE).library
         kernels = os.path.dirname(os.path.dirname(first))
         os.chmod(kernels, 0o555)
         self.addCleanup(os.chmod, kernels, 0o755)
-        self.assertEqual(self.key(support.PROBE), first)
+        self.assertEqual(self.load(support.PROBE).library, first)
 
-    def test_failing_nvcc(self):
-        path = self.write("bin/nvcc", "#!/bin/sh\n[ \"$1\" = --version ] && echo release 13.0 && exit 0\necho no such luck; exit 1\n")
-        os.chmod(path, 0o755)
-        self.set(TKC_NVCC=path)
-        with self.told(tk.Error, "no such luck"):
-            self.key(support.PROBE)
-        kernels = os.path.join(os.environ["TK_CACHE"], "kernels")
-        self.assertEqual([f for f in os.listdir(kernels) if not f.endswith(".lock")], [])
+    @contextlib.contextmanager
+    def disk(self, size):
+        """The cache on a file system of its own."""
+        place = os.path.join(self.folder, "disk")
+        os.makedirs(place, exist_ok=True)
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", place]
+        if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
+            self.skipTest("only root can mount a file system, and not in every container")
+        self.set(TK_CACHE=os.path.join(place, "cache"))
+        try:
+            yield place
+        finally:
+            subprocess.run(["umount", "-l", place], check=True)  # libraries from there are open
 
-    def test_path_from_source(self):
+    def test_read_only_disk(self):
         text = text_of(support.PROBE)
-        m = tk.from_source(text, name="probe")
-        self.assertEqual(m.source(), text)
-        self.assertEqual(self.key(support.PROBE), m._path)  # content counts, not where it came from
+        with self.disk("4m") as place:
+            first = self.load(support.PROBE).library
+            tk.from_source(text, name="probe")
+            subprocess.run(["mount", "-o", "remount,ro", place], check=True)
+            cache._remembered.clear()
+            self.assertEqual(self.load(support.PROBE).library, first)
+            self.assertEqual(tk.from_source(text, name="probe")._path, first)
+            with self.told(tk.BuildError, "cannot be written: Read-only file system", "set TK_CACHE"):
+                self.load(support.PROBE, C=128)
+            with self.told(tk.BuildError, "cannot be written: Read-only file system", "set TK_CACHE"):
+                tk.from_source(text + "\n")
+            self.assertEqual(self.builds(), 1)
+
+    def test_full_disk(self):
+        """With some bytes left, a load works or says why not; with room, the next one works."""
+        refused = 0
+        with self.disk("1m") as place:
+            filler = os.path.join(place, "filler")
+            for left in [*range(0, 96, 4), 128]:
+                subprocess.run(["rm", "-rf", os.environ["TK_CACHE"]], check=True)
+                cache._remembered.clear()
+                with contextlib.suppress(OSError), open(filler, "wb") as stream:
+                    while True:
+                        stream.write(b"\0" * 4096)
+                        stream.flush()
+                os.truncate(filler, os.path.getsize(filler) // 4096 * 4096 - 1024 * left)
+                try:
+                    tk.load(support.PROBE)
+                except tk.BuildError as error:
+                    refused += 1
+                    self.assertIn("No space left on device", str(error))
+                    self.assertIn("TK_CACHE", str(error))
+                    self.assertEqual(files_of("kernels", "*.new-*"), [])
+                os.unlink(filler)
+                tk.load(support.PROBE)
+        self.assertGreater(refused, 3)
+
+
+class Owners(support.Case):
+    """What another user could have written is not loaded."""
+
+    def places(self):
+        library = self.load(support.PROBE).library
+        tk.from_source(text_of(support.PROBE), device="cpu")
+        root = os.environ["TK_CACHE"]
+        (source,) = files_of("sources", "*/cell.tk")
+        return [root, os.path.join(root, "kernels"), os.path.dirname(library), library, library + ".sha256",
+                os.path.join(root, "loads"), files_of("loads")[0], source, os.path.dirname(source)]
+
+    def refused(self, place, *words):
+        cache._remembered.clear()
+        with self.told(tk.BuildError, place, "nothing is loaded from it", *words):
+            self.load(support.PROBE)
+            self.load(support.PROBE, device="cpu")
+            tk.from_source(text_of(support.PROBE), device="cpu")
+
+    def test_modes(self):
+        for place in self.places():
+            mode = os.stat(place).st_mode & 0o777
+            for more in (0o020, 0o002):
+                os.chmod(place, mode | more)
+                self.refused(place, "can be written by other users", f"chmod -R go-w {os.environ['TK_CACHE']}", "TK_CACHE")
+                os.chmod(place, mode)
+            self.load(support.PROBE)
+
+    def test_sticky(self):
+        """In a folder such as /tmp, others cannot touch what is not theirs."""
+        self.places()
+        os.chmod(os.environ["TK_CACHE"], 0o1777)
+        self.load(support.PROBE)
+        self.assertEqual(self.builds(), 1)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_owners(self):
+        for place in self.places():
+            os.chown(place, 54321, -1)
+            self.refused(place, "belongs to user 54321", "set TK_CACHE to a folder of your own")
+            os.chown(place, 0, -1)
+        self.load(support.PROBE)
+
+    def test_any_umask(self):
+        before = os.umask(0)
+        self.addCleanup(os.umask, before)
+        for place in self.places():
+            self.assertEqual(os.stat(place).st_mode & 0o022, 0, place)
+        self.load(support.PROBE)
+        self.assertEqual(self.builds(), 1)
 
 
 if __name__ == "__main__":

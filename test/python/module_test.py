@@ -24,7 +24,7 @@ class Contracts(support.Case):
                 continue
             program = compiler.Program(path, {})
             described = program.contract()
-            header = program.run("--emit=header", "--no-notes")
+            header = program.emit("header")
             with self.subTest(os.path.basename(path)):
                 self.assertEqual(described["source"], os.path.basename(path))
                 self.assertEqual(described["files"][0], path)
@@ -127,6 +127,15 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
         with self.told(TypeError, "which function of permute.tk?", "transpose"):
             tk.load(tk.example("permute.tk"), device="cpu")(1)
 
+    def test_names_of_functions(self):
+        """A kernel may be called like a method of a module, or like nothing that Python would show."""
+        text = "kernel NAME(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], load(X[n])); }\n"
+        for name in ("source", "key", "_hidden", "contracts_", "__call"):
+            m = tk.from_source(text.replace("NAME", name), device="cpu")
+            self.assertEqual(getattr(m, name).contract.name, name)
+            self.assertIs(getattr(m, name), getattr(m, name))
+            self.assertIn(name, dir(m))
+
     def test_mistakes(self):
         with self.told(FileNotFoundError, "there is no file nowhere.tk"):
             tk.load("nowhere.tk")
@@ -134,6 +143,10 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
             tk.load(tk.example("softmax.tk"), device="gpu")
         with self.told(TypeError, "from_source() takes the text of a program, got int"):
             tk.from_source(3)
+        with self.told(ValueError, "`name` is the name of a file, without its folder", "'../cell'"):
+            tk.from_source("", name="../cell")
+        with self.told(tk.CompileError, "`-D spills`", "no kernel of this file has a constant of that name"):
+            tk.load(tk.example("softmax.tk"), device="cpu", spills=True)
         with self.told(FileNotFoundError, "no example nothing.tk"):
             tk.example("nothing.tk")
 
@@ -180,7 +193,7 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
         m = tk.load(support.PROBE)
         before = os.environ["PATH"]
         self.set(PATH=self.folder)
-        with self.told(tk.BuildError, "cuobjdump", "neither beside nvcc nor in PATH"):
+        with self.told(tk.BuildError, "cuobjdump", "neither next to nvcc nor in PATH"):
             m.sass()
         tool = self.write("cuobjdump", "#!/bin/sh\n[ $1 = -sass ] && echo \"EXIT of $2\"\n")
         os.chmod(tool, 0o755)
@@ -194,7 +207,7 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
         code = "import tk; tk.load(tk.example('softmax.tk')).softmax"
         import sys
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        # The stand-in's library has other functions: the load fails behind the build, which was silent.
+        # The stand-in's library has other functions: the load fails after the build, which was silent.
         self.assertNotIn("nvcc compiles", done.stderr + done.stdout)
         self.assertEqual(self.builds(), 1)
 

@@ -31,6 +31,18 @@ class Case(unittest.TestCase):
             else:
                 self.addCleanup(os.environ.__setitem__, name, before)
 
+    def load(self, path, device="cuda", **words):
+        """What tk.load finds, without a look into the library: of most programs, the stand-in's has other functions."""
+        constants = {name: words.pop(name) for name in list(words) if name.isupper()}
+        return libraries.load(compiler.Program(path, constants, **words), device)
+
+    def nvcc(self, name, version):
+        """Another stand-in."""
+        path = self.write(name, f"#!/bin/sh\n[ $1 = --version ] && echo release 13.0, V{version} && exit 0\n"
+                                f"exec {os.path.join(INPUTS, 'nvcc.py')} \"$@\"\n")
+        os.chmod(path, 0o755)
+        return path
+
     def builds(self):
         """How often nvcc was called."""
         if not os.path.exists(self.log):
@@ -143,7 +155,7 @@ def torch_in_place(module):
             sys.modules["torch"] = before
 
 
-from tk import tensors  # noqa: E402: the path to it is the caller's
+from tk import compiler, libraries, tensors  # noqa: E402: the path to it is the caller's
 
 
 class Managed(ctypes.Structure):
