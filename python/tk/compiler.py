@@ -1,6 +1,7 @@
 """Running tkc, and finding nvcc for it."""
 import functools
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -52,15 +53,25 @@ def version():
 
 
 def find_nvcc():
-    """The path of nvcc, or None: $TKC_NVCC, or the first in $CUDA_HOME/bin, PATH, /usr/local/cuda/bin."""
+    """The path of nvcc, or None: $TKC_NVCC, or the first in $CUDA_HOME/bin, PATH, this Python environment, /usr/local/cuda/bin."""
     named = os.environ.get("TKC_NVCC")
     if named:
         found = shutil.which(named)
     else:
         home = os.environ.get("CUDA_HOME")
         found = (shutil.which(os.path.join(home, "bin", "nvcc")) if home else None) or shutil.which("nvcc") \
-            or shutil.which("/usr/local/cuda/bin/nvcc")
+            or environment_nvcc() or shutil.which("/usr/local/cuda/bin/nvcc")
     return found and os.path.abspath(found)
+
+
+def environment_nvcc():
+    """The nvcc that `pip install "tkc[nvcc]"` installs, or None."""
+    nvidia = importlib.util.find_spec("nvidia")  # the parent of many packages; none of them is imported
+    for folder in nvidia.submodule_search_locations or () if nvidia else ():
+        found = shutil.which(os.path.join(folder, "cu13", "bin", "nvcc"))
+        if found:
+            return found
+    return None
 
 
 def no_nvcc():
@@ -68,7 +79,8 @@ def no_nvcc():
     named = os.environ.get("TKC_NVCC")
     if named:
         return f"$TKC_NVCC names `{named}`, which is not a program: correct it, or unset it"
-    return ("it is not in $CUDA_HOME/bin, PATH or /usr/local/cuda/bin: install the CUDA Toolkit 12.4 or later")
+    return ("it is not in $CUDA_HOME/bin, PATH, this Python environment or /usr/local/cuda/bin: run "
+            "`pip install \"tkc[nvcc]\"`, or install the CUDA Toolkit 12.4 or later")
 
 
 def nvcc_version(nvcc):
