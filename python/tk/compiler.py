@@ -115,12 +115,13 @@ def constant_text(name, value):
 class Program:
     """A .tk file with its constants, and the arguments of every run of tkc for it.
 
-    folder: where tkc runs; the current one if there is none. A later change of the current folder then changes nothing.
+    folder: where tkc runs. Without it, that is where a relative path leads from, so that a later change of the current
+    folder changes nothing.
     """
 
     def __init__(self, path, constants, include=(), debug=False, folder=None, target=None):
         self.path = os.fspath(path)
-        self.folder = folder or os.getcwd()
+        self.folder = folder or (os.path.dirname(self.path) if os.path.isabs(self.path) else os.getcwd())
         self.include = [os.path.abspath(place) for place in include]
         self.constants = [f"-D{name}={constant_text(name, value)}" for name, value in constants.items()]
         self.modes = ["--debug"] if debug else []

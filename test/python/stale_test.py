@@ -108,6 +108,17 @@ class Stale(support.Case):
         os.chdir(os.path.join(self.folder, "a"))
         self.assertEqual((loaded.source(), loaded.cuda()), (IMPORTING, cuda))
 
+    def test_folder_that_is_gone(self):
+        """A file by its full path needs no current folder."""
+        gone = os.path.join(self.folder, "gone")
+        os.mkdir(gone)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(gone)
+        os.rmdir(gone)
+        for _ in range(2):
+            self.load(support.PROBE)
+        self.assertEqual(self.builds(), 1)
+
     def test_cell(self):
         """Imports of a text are searched for in the current folder."""
         self.addCleanup(os.chdir, os.getcwd())
