@@ -3,11 +3,11 @@
 
     compare_emitted.py --against OLD                     the newest of build/{dev,tests,release}/tkc, against another tkc
     compare_emitted.py --tkc NEW --against OLD --blur    changes that differ in numbers and in names of files count as equal
-    compare_emitted.py --against OLD --nvcc              compiles the texts that differ, and says which kernels' code does
+    compare_emitted.py --against OLD --code              compiles texts that differ, and names kernels whose code does
     compare_emitted.py --against OLD --keep FOLDER       leaves the texts, and cubins, in FOLDER/old and FOLDER/new
 
-Each text is compiled with the headers of its own compiler (`tkc runtime`). What changed in a kernel's instructions, then says
-bench/sass.py FOLDER/old/gemm FOLDER/new/gemm. --nvcc needs the Python package pyelftools.
+Each text is compiled with the headers of its own compiler (`tkc runtime`). `bench/sass.py FOLDER/old/gemm
+FOLDER/new/gemm` then compares the instructions. --code needs nvcc and the Python package pyelftools.
 
 Ends with 0 if all texts are the same, with 1 if some differ, and with 2 if there is a fault.
 """
@@ -137,13 +137,13 @@ def machine_code(nvcc, source, headers):
         return f"nvcc ended with status {status}:\n{log}"
     with open(source, encoding="utf-8") as stream:
         text = stream.read()
-    said, heads = nvcc_check.judge(log, text)[1], instances.heads(text)
+    used, heads = nvcc_check.judge(log, text)[1], instances.heads(text)
     found = {}
     with open(cubin, "rb") as stream:
         for section in ELFFile(stream).iter_sections():
             if section.name.startswith(".text."):
                 name = nvcc_check.name_of(section.name.removeprefix(".text."), heads)
-                registers, _, spilled = said.get(name, nvcc_check.Said(0, 0, 0))
+                registers, _, spilled = used.get(name, nvcc_check.Usage(0, 0, 0))
                 found[name] = section.data(), registers, spilled
     return found
 
@@ -186,16 +186,17 @@ def main():
     parser.add_argument("--tkc", default="", help="the new compiler (the newest of build/{dev,tests,release}/tkc)")
     parser.add_argument("--against", required=True, metavar="TKC", help="the old compiler")
     parser.add_argument("--blur", action="store_true", help="numbers and names of files make no difference")
-    parser.add_argument("--nvcc", nargs="?", const="", metavar="NVCC", help="compare the machine code, too")
+    parser.add_argument("--code", action="store_true", help="compare the machine code, too")
+    parser.add_argument("--nvcc", default="", help="(the one of $TKC_NVCC, $CUDA_HOME, PATH, /usr/local/cuda)")
     parser.add_argument("--keep", default="", metavar="FOLDER", help="where texts and cubins stay")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs that run at the same time (a core each)")
     parser.add_argument("examples", nargs="*", help="as gemm/gemm or examples/gemm/gemm.tk; all")
     options = parser.parse_args()
 
     nvcc = None
-    if options.nvcc is not None:
+    if options.code:
         if ELFFile is None:
-            print("compare_emitted.py: --nvcc reads cubins by pyelftools, which is not installed: `apt install python3-pyelftools`,"
+            print("compare_emitted.py: --code reads cubins by pyelftools, which is not installed: `apt install python3-pyelftools`,"
                   " or `pip install pyelftools` in a venv", file=sys.stderr)
             return FAULT
         nvcc = nvcc_check.find_nvcc(options.nvcc)

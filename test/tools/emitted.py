@@ -4,12 +4,12 @@
     emitted.py                          compares hashes, and the few .cu that are committed; 15 seconds on 2 cores
     emitted.py --update                 compiles changed texts whole with nvcc, and rewrites their lines
     emitted.py --update gemm/gemm       only this one, even if its text is the same, as after a change of runtime/
-    emitted.py --update --without-nvcc  rewrites hashes; what nvcc says of changed texts becomes `?`
+    emitted.py --update --without-nvcc  rewrites hashes; registers of changed texts become `?`
     emitted.py --compile                compiles all texts whole, and compares registers and spills with the list
     emitted.py --to FOLDER              only writes the texts, as FOLDER/gemm/gemm.cu
 
-It needs Python, a tkc (--tkc; else the newest of build/{dev,tests,release}/tkc) and, where it compiles, nvcc. Verdicts of nvcc
-are kept where nvcc_check.py keeps them, so that a second run compiles only what has changed.
+It needs Python, a tkc (--tkc; else the newest of build/{dev,tests,release}/tkc) and, to compile, nvcc. Verdicts are
+kept where nvcc_check.py keeps them, so that a second run compiles only what has changed.
 
 Ends with 3 if --seconds were over before all was done (call it again), else with 1 if something differs or was refused.
 """
@@ -63,7 +63,7 @@ def names_of(given):
 
 
 def emit(tkc, name, folder):
-    """Writes FOLDER/NAME.cu. Gives its text, or None if tkc failed, which has said why."""
+    """Writes FOLDER/NAME.cu. Returns its text, or None if tkc failed, which has printed why."""
     path = os.path.join(folder, name + ".cu")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     done = subprocess.run([tkc, os.path.join(EXAMPLES, name + ".tk"), "--no-notes", "-o", path], check=False)
@@ -134,7 +134,7 @@ def compare(tkc, texts, listed):
 
 
 class Compilation:
-    """Compiles emitted texts whole, several at once, and says how it goes."""
+    """Compiles emitted texts whole, several at once, and prints its progress."""
 
     def __init__(self, nvcc, jobs, end):
         self.checker = nvcc_check.Checker(nvcc, limit=LIMIT)
@@ -161,8 +161,8 @@ class Compilation:
                 for done, future in enumerate(concurrent.futures.as_completed(waiting), 1):
                     name, (verdict, seconds) = waiting[future], future.result()
                     if verdict:
-                        said = f"{len(verdict.kernels)} kernels" if verdict.passed else "refused"
-                        print(f"[{done}/{len(waiting)}] {name}: {said}, {seconds:.0f} s", flush=True)
+                        result = f"{len(verdict.kernels)} kernels" if verdict.passed else "refused"
+                        print(f"[{done}/{len(waiting)}] {name}: {result}, {seconds:.0f} s", flush=True)
                     yield name, verdict
             except BaseException:
                 self.end = 0  # those that wait do not begin
@@ -172,7 +172,7 @@ class Compilation:
 
 
 def update(options, texts, known, listed, nvcc_then, folder):
-    """Rewrites the lines of texts that changed or that nvcc has not compiled; with --all, and if some are named, of all."""
+    """Rewrites the lines of texts that changed or that nvcc has not compiled; of all, with --all or if they are named."""
     fresh, refused = lines_of(texts)
     for name in set(fresh) & set(listed):
         fresh[name].in_tests = listed[name].in_tests
@@ -201,7 +201,7 @@ def update(options, texts, known, listed, nvcc_then, folder):
             late += 1
             continue
         try:
-            line = fresh[name].told(verdict.kernels) if verdict and verdict.passed else fresh[name]
+            line = fresh[name].compiled(verdict.kernels) if verdict and verdict.passed else fresh[name]
         except emitted_list.BadText as problem:
             verdict = nvcc_check.Verdict(False, str(problem))
         if verdict and not verdict.passed:
@@ -226,7 +226,7 @@ def forgotten(line):
 
 
 def compile_all(options, texts, listed, nvcc_then, folder):
-    """Compiles the texts whole. True if nvcc refuses none, and says of each what the list has."""
+    """Compiles the texts whole, and prints faults and what differs from the list. Returns the exit status."""
     compilation = Compilation(options.nvcc, options.jobs, options.end)
     same_nvcc = compilation.version == nvcc_then
     bad, late = {}, 0
@@ -262,7 +262,7 @@ def main():
     parser.add_argument("examples", nargs="*", help="as gemm/gemm or examples/gemm/gemm.tk")
     options = parser.parse_args()
     if (options.all or options.without_nvcc) and not options.update or options.all and options.without_nvcc:
-        parser.error("--all and --without-nvcc say what --update does, and exclude each other")
+        parser.error("--all and --without-nvcc need --update, and exclude each other")
 
     options.end = time.monotonic() + options.seconds
     tkc = find_tkc(options.tkc)

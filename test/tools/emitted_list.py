@@ -65,8 +65,8 @@ class Example:
     def same_text(self, other):
         return other is not None and self.hash == other.hash
 
-    def told(self, kernels):
-        """The same with what nvcc_check.py says of the kernels."""
+    def compiled(self, kernels):
+        """The same with what nvcc_check.py reports, {kernel: [registers, spilled bytes]}."""
         missing = sorted(self.kernels.keys() ^ kernels.keys())
         if missing:
             where = "has no comment in the text" if missing[0] in kernels else "is in the text, and nvcc has not compiled it"
@@ -82,7 +82,7 @@ class Example:
 
 
 def of_text(text):
-    """The example with this emitted text, of which nvcc has said nothing."""
+    """The example with this emitted text, before nvcc has compiled it."""
     kernels = {}
     for head in instances.heads(text):
         if head.registers < 0:
@@ -127,8 +127,8 @@ def write(examples, nvcc):
 
 
 def differences(listed, kernels, whole=True):
-    """Sentences about kernels of which nvcc says something else than the list does. whole: also about those for any strides,
-    and those of which the list does not know it yet."""
+    """Sentences about kernels for which nvcc reports other numbers than the list has. whole: also about those for any
+    strides, and those for which the list has none yet."""
     for name, kernel in sorted(listed.kernels.items()):
         general = name.endswith("_general") and name.removesuffix("_general") in listed.kernels
         if not whole and (general or kernel.registers < 0):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Tests emitted.py, compare_emitted.py and what nvcc_joined.py compares with the list: emitted_test.py
 #
-# The compiler here is a script that copies a `.tk`, so that these hold the texts. What nvcc says is given, except in the last test.
+# The compiler here is a script that copies a `.tk`, so that these hold the texts. Only the last test calls nvcc.
 import contextlib
 import io
 import os
@@ -41,7 +41,7 @@ template __global__ void rows_kernel<2, true>(int*);
 template __global__ void rows_kernel<1, false>(int*);
 """
 VERSION = "nvcc 13.0.88"
-SAID = {"rows": [40, 0], "rows_general": [200, 12]}
+USUAL = {"rows": [40, 0], "rows_general": [200, 12]}
 TKC = """\
 #!/bin/sh
 # The compiler of this test: tkc FILE --no-notes -o OUT
@@ -53,7 +53,7 @@ exit 0
 
 
 class Checker:
-    """In place of nvcc: what it says, by the example's first kernel; and how often it was asked."""
+    """In place of nvcc: its verdicts, by the example's first kernel, and the calls."""
     calls = []
     verdicts = {}
 
@@ -63,8 +63,7 @@ class Checker:
     def check(self, source, _end):
         name = os.path.basename(source).removesuffix(".cu")
         self.calls.append(name)
-        said = {**SAID, name: [168, 4]}
-        return self.verdicts.get(name, nvcc_check.Verdict(True, "", said))
+        return self.verdicts.get(name, nvcc_check.Verdict(True, "", {**USUAL, name: [168, 4]}))
 
 
 class Tree(unittest.TestCase):
@@ -226,7 +225,7 @@ class Update(Tree):
         self.assertEqual(self.read("gemm/one.cu"), "before\n")
 
     def test_without_nvcc(self):
-        """What nvcc says of a changed text is unknown then, which only --compile takes for a fault."""
+        """Registers of a changed text are unknown then, which only --compile takes for a fault."""
         self.run_tool("--update")
         self.write("gemm/one.tk", TEXT.format(name="one", number=2, may=8))
         self.assertEqual(self.run_tool("--update", "--without-nvcc")[0], 0)
@@ -273,7 +272,7 @@ class Compile(Tree):
     def test_what_nvcc_says_is_compared(self):
         self.run_tool("--update")
         self.assertEqual(self.run_tool("--compile")[0], 0)
-        Checker.verdicts = {"one": nvcc_check.Verdict(True, "", {**SAID, "one": [168, 8], "rows_general": [201, 12]})}
+        Checker.verdicts = {"one": nvcc_check.Verdict(True, "", {**USUAL, "one": [168, 8], "rows_general": [201, 12]})}
         status, text = self.run_tool("--compile")
         self.assertEqual(status, 1)
         self.assertIn("gemm/one:\n    one: 168 registers, 8 bytes spilled; the list has 168 and 4\n"
@@ -292,8 +291,8 @@ class Joined(Tree):
             status, text = self.run_tool("--nvcc", "nvcc", path, tool=nvcc_joined)
             return status, text.splitlines()[:-1]
 
-        class Said(Checker):
-            kernels = {**SAID, "one": [168, 4]}
+        class Kept(Checker):
+            kernels = {**USUAL, "one": [168, 4]}
             only_read = False
 
             def __init__(self, *_, read=False, **__):
@@ -306,9 +305,9 @@ class Joined(Tree):
             def check(self, source, _end=0):
                 return nvcc_check.Verdict(True, "", self.kernels)
 
-        with mock.patch.object(nvcc_check, "Checker", Said):
+        with mock.patch.object(nvcc_check, "Checker", Kept):
             self.assertEqual(joined(), (0, []))
-            Said.kernels = {"one": [160, 4], "rows": [40, 0], "rows_general": [5, 0]}
+            Kept.kernels = {"one": [160, 4], "rows": [40, 0], "rows_general": [5, 0]}
             self.assertEqual(joined(), (1, ["gemm/one:", "one: 160 registers, 4 bytes spilled; the list has 168 and 4"]))
             with mock.patch.object(sys.modules[__name__], "VERSION", "nvcc 13.1.0"):
                 self.assertEqual(joined(), (0, []))
@@ -341,7 +340,7 @@ class Hunks(Tree):
 
     def test_machine_code_needs_pyelftools(self):
         with mock.patch.object(compare_emitted, "ELFFile", None):
-            status, text = self.compared("--nvcc")
+            status, text = self.compared("--code")
         self.assertEqual(status, compare_emitted.FAULT)
         self.assertIn("by pyelftools, which is not installed: `apt install python3-pyelftools`", text)
 

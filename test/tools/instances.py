@@ -27,7 +27,7 @@ class Head:
     kernel: str  # its name in the .tk
     function: str
     arguments: tuple  # of the template; empty if the kernel is not a template
-    registers: int  # per thread when the kernel starts; -1 if the comment does not say it
+    registers: int  # per thread when the kernel starts; -1 if the comment lacks it
     roles: tuple  # (name, registers per thread) of the roles
     shared: int  # bytes
     may_spill: int  # bytes per thread
@@ -73,7 +73,7 @@ def instances(source):
 
 
 def kernel_of(symbol, source=""):
-    """The kernel's name in the .tk of a mangled one; of an instance the text must be given, or its symbol is its name."""
+    """The kernel's name in the .tk of a mangled one. For an instance without the text, its symbol is its name."""
     for name, function, arguments in instances(source):
         if mangled(function, arguments) in symbol:
             return name

@@ -11,8 +11,9 @@
 # With --quick nvcc optimises little, and only warnings and errors count: for files of many small cases that show what
 # nvcc accepts, of which none has to be fast.
 #
-# With --read nvcc reads the device code, with its templates, and makes nothing of it: for kernels that are others with another
-# mask, order or packing, whose code ptxas has seen there. With TKC_NVCC_WHOLE=1 in the environment they are compiled as all others.
+# With --read nvcc reads the device code, with its templates, and generates nothing: for kernels that differ from others
+# only in a mask, an order or a packing, so that ptxas has seen their code there. With TKC_NVCC_WHOLE=1 in the environment
+# they are compiled as all others.
 #
 # Results are kept by the content of everything that was read, so that unchanged kernels cost nothing:
 # in $TKC_NVCC_CACHE, $XDG_CACHE_HOME/tkc/nvcc or ~/.cache/tkc/nvcc.
@@ -65,15 +66,15 @@ USED = re.compile(r"Used (\d+) registers(.*)")
 SHARED = re.compile(r"(\d+) bytes smem")
 
 
-class Said(NamedTuple):
-    """What ptxas says of a kernel."""
+class Usage(NamedTuple):
+    """What a kernel uses, as ptxas reports it."""
     registers: int  # per thread
     shared: int  # bytes of static shared memory
     spilled: int  # bytes per thread: the most of its stack frame, spill stores and spill loads
 
 
 class Verdict(NamedTuple):
-    """What is said of a source."""
+    """The judgment of a source."""
     passed: bool
     text: str
     kernels: dict = {}  # from the kernel's name in the .tk to [registers, spilled bytes]
@@ -133,7 +134,7 @@ def name_of(symbol, heads):
 
 
 def judge(log, source="", quick=False):
-    """Splits a log of nvcc, about this text, into faults [(reason, line)] and {name in the .tk, or symbol: Said}."""
+    """Splits a log of nvcc, about this text, into faults [(reason, line)] and {name in the .tk, or symbol: Usage}."""
     looked_for = FAULTS if quick else SLOW + FAULTS
     faults, kernels, spills, name, function = [], {}, {}, "?", "?"
     heads, general = instances.heads(source), instances.general_names(source)
@@ -146,7 +147,7 @@ def judge(log, source="", quick=False):
             name = name_of(entry.group(1), heads)
         elif used:
             shared = SHARED.search(line)
-            kernels[name] = Said(int(used.group(1)), int(shared.group(1)) if shared else 0, spills.get(name, 0))
+            kernels[name] = Usage(int(used.group(1)), int(shared.group(1)) if shared else 0, spills.get(name, 0))
         elif not HARMLESS.search(line) and (quick or not spilled):
             reason = next((why for pattern, why in looked_for if pattern.search(line)), None)
             if reason:
@@ -180,23 +181,23 @@ def read_bytes(path):
 
 
 def cache_key(nvcc, version, flags, source, files):
-    """A hash of everything that decides the result; these scripts too, as they hold the rules. Not the source's folder."""
+    """A hash of everything that decides the result; these scripts too, as they have the rules. Not the source's folder."""
     key = hashlib.sha256()
     parts = [nvcc.encode(), version.encode(), "\0".join(flags).encode()]
-    beside = os.path.dirname(os.path.abspath(source))
+    folder = os.path.dirname(os.path.abspath(source))
     parts.append(read_bytes(source))
     for path in [os.path.abspath(__file__), os.path.abspath(instances.__file__), *files]:
         if path != os.path.abspath(source):  # its place among the others is that of its folder
-            name = os.path.relpath(path, beside if path.startswith(beside + os.sep) else ROOT)
+            name = os.path.relpath(path, folder if path.startswith(folder + os.sep) else ROOT)
             parts += [name.encode(), read_bytes(path)]
     for part in parts:
         key.update(len(part).to_bytes(8, "little") + part)
     return key.hexdigest()
 
 
-def version_of(said):
-    """`nvcc 13.0.88`, from what `nvcc --version` says."""
-    found = re.search(r"release [\d.]+, V([\d.]+)", said)
+def version_of(text):
+    """`nvcc 13.0.88`, from the text of `nvcc --version`."""
+    found = re.search(r"release [\d.]+, V([\d.]+)", text)
     return f"nvcc {found[1]}" if found else "nvcc of an unknown version"
 
 
@@ -222,8 +223,8 @@ def kill(run):
 
 
 def compile_once(nvcc, source, flags, limit, end=float("inf"), output=""):
-    """Runs nvcc. Gives (exit status, log); status None if the time was up. limit: of processor time; end: of the clock; output:
-    where its result stays."""
+    """Runs nvcc. Returns (exit status, log); status None if the time was up. limit: of processor time; end: of the
+    clock; output: where its result stays."""
 
     def bound():
         # Processor seconds of each step rather than the clock: a busy machine changes nothing.
@@ -251,10 +252,10 @@ def compile_once(nvcc, source, flags, limit, end=float("inf"), output=""):
 
 def passed(kernels):
     """The verdict on a source without a fault."""
-    lines = [f"{name}: {said.registers} registers, {said.shared} bytes of static shared memory"
-             + (f", {said.spilled} bytes spilled" if said.spilled else "") for name, said in kernels.items()]
+    lines = [f"{name}: {usage.registers} registers, {usage.shared} bytes of static shared memory"
+             + (f", {usage.spilled} bytes spilled" if usage.spilled else "") for name, usage in kernels.items()]
     return Verdict(True, "\n".join(lines) + "\n" if lines else "no kernel is compiled\n",
-                   {name: [said.registers, said.spilled] for name, said in kernels.items()})
+                   {name: [usage.registers, usage.spilled] for name, usage in kernels.items()})
 
 
 def render(status, log, command, quick):
@@ -273,7 +274,7 @@ def render(status, log, command, quick):
 
 
 class Checker:
-    """What one nvcc says of sources; its verdicts are kept."""
+    """Judges sources by one nvcc; its verdicts are kept."""
 
     def __init__(self, nvcc, include=(), define=(), limit=90, cached=True, general=True, quick=False, read=False):
         self.nvcc, self.limit, self.cached, self.general = nvcc, limit, cached, general

@@ -66,13 +66,13 @@ class Judge(unittest.TestCase):
 
     def test_what_is_said_of_a_kernel(self):
         kernels = nvcc_check.judge(SPILLS.format(FEW, 12), ALLOWS)[1]
-        self.assertEqual(kernels, {"few": nvcc_check.Said(80, 0, 12)})
+        self.assertEqual(kernels, {"few": nvcc_check.Usage(80, 0, 12)})
         self.assertEqual(nvcc_check.passed(kernels), (
             True, "few: 80 registers, 0 bytes of static shared memory, 12 bytes spilled\n", {"few": [80, 12]}))
 
     def test_clean(self):
         self.assertEqual(nvcc_check.judge(CLEAN), (
-            [], {"gemm": nvcc_check.Said(168, 1024, 0)}))
+            [], {"gemm": nvcc_check.Usage(168, 1024, 0)}))
 
     def test_each_fault(self):
         for line, reason in [
@@ -245,7 +245,7 @@ class Keys(unittest.TestCase):
         """Not by its place in the order of paths either."""
         with tempfile.TemporaryDirectory() as folder:
             keys = set()
-            for name in ("a", "z"):  # before and behind the runtime
+            for name in ("a", "z"):  # before and after the runtime
                 os.mkdir(os.path.join(folder, name))
                 source = os.path.join(folder, name, "k.cu")
                 with open(source, "w", encoding="utf-8") as stream:

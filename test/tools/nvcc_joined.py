@@ -3,11 +3,11 @@
 
     nvcc_joined.py --nvcc NVCC --tkc build/tests/tkc examples/*/*.tk test/kernels/*.tk
 
-Of an example it compiles the text that tkc emits, or has it read, as examples/emitted.txt says; what nvcc says of registers
-and spills must be what that list has, if it was written with this version of nvcc. Of a test of lit it compiles what the
-lines with %nvcc-check name. The verdicts are kept where nvcc_check.py looks for them, so that tests which ask for them later
-wait for nothing. Each file becomes a namespace, after the headers that it includes and no others. A kernel that an earlier
-file has in the same words is compiled only there. If there is a fault, the files are compiled once more, each alone, and
+For an example it compiles the text that tkc emits, or only reads it if examples/emitted.txt has the word `read` for it.
+Registers and spills must be those of that list, if it was written with this version of nvcc. For a lit test it compiles
+what the lines with %nvcc-check name. The verdicts are kept where nvcc_check.py looks for them, so that later tests do
+not wait. Each file becomes a namespace, after the headers that it includes and no others. A kernel that an earlier file
+has in the same words is compiled only there. If there is a fault, the files are compiled once more, each alone, and
 these verdicts hold.
 """
 import argparse
@@ -126,8 +126,8 @@ def alone(symbol):
 
 
 def check_joined(checker, sources, folder, compiled):
-    """Keeps a verdict of each source if none has a fault, and says whether that is so. compiled: by target what is said of kernels,
-    {their words: Said, or None if they are only read}, to which those of these sources are added."""
+    """Keeps a verdict of each source if none has a fault, and returns whether that is so. compiled: by target, the
+    kernels so far, {their words: Usage, or None if they are only read}, to which those of these sources are added."""
     path = os.path.join(folder, "joined.cu")
     target = nvcc_check.target_flag(sources[0])
     known = compiled.setdefault(target, {})
@@ -148,19 +148,18 @@ def check_joined(checker, sources, folder, compiled):
     judged = [nvcc_check.judge(parts.get(letter(n), ""), read(source), checker.quick) for n, source in enumerate(sources)]
     if any(faults for faults, _ in judged):
         return False
-    said = {}
+    usage = dict(known)
     for new, (_, kernels) in zip(here, judged):
-        said.update((words, kernels.get(name)) for name, words in new.items())
-    said = {**known, **said}
+        usage.update((words, kernels.get(name)) for name, words in new.items())
     for source, found, (_, kernels) in zip(sources, elsewhere, judged):
         text = read(source)
         heads, general = instances.heads(text), instances.general_names(text)
-        kernels.update((name, said[words]) for name, words in found.items() if said[words])
+        kernels.update((name, usage[words]) for name, words in found.items() if usage[words])
         if any(kernels[name].spilled > nvcc_check.allowed(name, heads, general) for name in found if name in kernels):
             return False  # the other file allows more
     for source, (_, kernels) in zip(sources, judged):
         checker.keep(source, nvcc_check.passed({alone(name): kernel for name, kernel in kernels.items()}))
-    known.update(said)
+    known.update(usage)
     return True
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Tests where nvcc and ptxas leave waits: attention's for the product for O comes after the maxima of its softmax, and no access
-to global memory comes before the wait for the previous kernel (decision 46).
+"""Tests where nvcc and ptxas leave waits: attention's for the product for O comes after the maxima of its softmax, and no
+access to global memory comes before the wait for the previous kernel (decision 46).
 
     waits_test.py [--nvcc NVCC] [--tkc TKC] [examples/attention/*.tk]
 
-For each kernel's loop with products and exponentials, a line says what comes before its last wait in machine code. For examples
-that are named, that is all, besides early accesses; without names it reads some examples, and judges the loops of attention.
-cuobjdump comes with CUDA, or from PyPI by pip; if it is missing and cannot be installed, or nvcc is missing, the test is skipped
-(77).
+For each kernel's loop with products and exponentials, it prints what comes before its last wait in machine code. For
+named examples that is all, besides early accesses; without names it reads some examples, and judges the loops of
+attention. cuobjdump comes with CUDA, or from PyPI by pip; if it is missing and cannot be installed, or nvcc is missing,
+the test is skipped (77).
 """
 import argparse
 import json
@@ -37,7 +37,7 @@ KERNEL_BEFORE = "ACQBULK"  # griddepcontrol.wait
 
 
 def find_cuobjdump():
-    """The tool of $TKC_CUOBJDUMP, PATH, CUDA, or of the packages, which are installed beside the cache. None: none."""
+    """The tool of $TKC_CUOBJDUMP, PATH, CUDA, or of the packages, which are installed next to the cache. None: none."""
     def named(folder):
         for where, _, names in os.walk(folder):
             if "cuobjdump" in names:
@@ -96,8 +96,8 @@ def early_access(code):
 
 
 def measured(nvcc, cuobjdump, source):
-    """{kernel: what last_wait says}, {kernel: what early_access says} of an emitted file, kept by the content of everything that
-    decides it. What nvcc_check.py would say is kept as well, where that is good."""
+    """{kernel: result of last_wait}, {kernel: result of early_access} of an emitted file, kept by the content of
+    everything that decides them. The verdict of nvcc_check.py is kept as well, if it is good."""
     checker = nvcc_check.Checker(nvcc, general=False)
     flags = [*checker.flags, nvcc_check.target_flag(source)]
     files = [*nvcc_check.inputs_of(source, checker.folders), os.path.abspath(__file__)]
