@@ -2,7 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "driver/commands.h"
 #include "driver/files.h"
@@ -27,8 +32,20 @@ bool write_or_report(const std::string& path, const std::string& text, Session& 
     return reason.empty();
 }
 
+// The program with fewer blocks a multiprocessor for kernels that ptxas spilled. What there is to
+// say about the program was said the first time.
+std::optional<Translation> translate_again(const BuildCommand& command,
+                                           const std::map<std::string, std::int64_t>& limits) {
+    Session silent;
+    SourceOptions options = command.source;
+    options.notes = false;
+    return translate(options.files[0], options, limits, silent);
+}
+
 bool build(const BuildCommand& command, Session& session) {
-    std::optional<Translation> code = translate(command.source.files[0], command.source, session);
+    std::map<std::string, std::int64_t> limits;
+    std::optional<Translation> code =
+        translate(command.source.files[0], command.source, limits, session);
     if (!code) return false;
 
     Nvcc nvcc;
@@ -44,19 +61,27 @@ bool build(const BuildCommand& command, Session& session) {
     // nvcc runs for half a minute: whether its result can be written is found out before.
     std::string header = beside(command.output, ".h");
     if (!write_or_report(header, code->header, session)) return false;
-    std::string source =
+    const std::string source =
         command.keep ? beside(command.output, ".cu")
                      : scratch.path() + "/" + fs::path(command.output).stem().string() + ".cu";
     if (!write_depfile(command.depfile, command.output, session)) return false;
-    if (!write_or_report(source, code->cuda, session)) return false;
-    // Debug builds watch their waits, which takes registers, and need not be fast.
-    const Spills spills{command.source.debug || command.spills, code->blocks, code->general,
-                        code->instances};
     std::vector<std::string> folders =
         header_folders(command.source.files, command.source.include_dirs);
     folders.insert(folders.begin(), runtime);
-    return compile_library(nvcc, *find_target(command.source.target), source, folders,
-                           command.output, session, spills);
+    // Each round leaves a kernel that spills fewer blocks, so this ends.
+    while (code) {
+        if (!write_or_report(source, code->cuda, session)) return false;
+        // Debug builds watch their waits, which takes registers, and need not be fast.
+        const KernelTable* const table = command.source.debug ? nullptr : &code->kernels;
+        const Built built = compile_library(nvcc, *find_target(command.source.target), source,
+                                            folders, command.output, session, table);
+        if (built.crowded.empty() || session.diag.has_errors()) return built.good;
+        for (const auto& [kernel, blocks] : built.crowded) limits[kernel] = blocks - 1;
+        code = translate_again(command, limits);
+    }
+    session.diag.error(Span{}, msg::cannot_read_file, command.source.files[0],
+                       "it changed while it was compiled");
+    return false;
 }
 
 }  // namespace

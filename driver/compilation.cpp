@@ -178,6 +178,10 @@ std::optional<ir::Module> Compilation::make_scheduled() {
         module = make_tile();  // nobody else wants it
     }
     if (!module) return std::nullopt;
+    for (ir::Kernel& kernel : module->kernels) {
+        const auto limit = blocks_at_most_.find(kernel.name);
+        if (limit != blocks_at_most_.end()) kernel.blocks_at_most = limit->second;
+    }
     const bool plain = !proofs_ || !watch_.only.empty();
     const bool good = plain ? run_passes(*module, watch_) : prove_and_lower(*module);
     return good ? std::move(module) : std::nullopt;

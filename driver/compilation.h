@@ -62,6 +62,11 @@ public:
     // Passes are printed, timed, or run alone, and then without proofs.
     void watch(const WatchOptions& watch) { watch_ = watch; }
     void without_proofs() { proofs_ = false; }
+    // How many blocks of these kernels, by name, may share a multiprocessor at most where the
+    // compiler chooses the number: ptxas had too few registers for one more.
+    void limit_blocks(std::map<std::string, std::int64_t> most) {
+        blocks_at_most_ = std::move(most);
+    }
     // The tile IR has the roundings of what it is lowered to: every stage computes the same bits,
     // for the same programs.
     void settle_roundings() { roundings_ = true; }
@@ -105,6 +110,7 @@ private:
     WatchOptions watch_;
     bool proofs_ = true;
     bool roundings_ = false;
+    std::map<std::string, std::int64_t> blocks_at_most_;
     Stage<FileId> file_;
     Stage<ast::File> tree_;
     Stage<DerivedFile> roles_;

@@ -4,9 +4,12 @@
 #include "driver/subprocess.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 #include "base/diagnose.h"
 #include "base/read_text.h"
@@ -38,6 +41,17 @@ std::optional<std::string_view> find_text(std::string_view path) {
     return std::nullopt;
 }
 
+// Makes a folder and those above it that are not there. Whatever the umask, only this user can
+// write to them: nvcc reads what is in them, and Python keeps the libraries that it loads next to
+// them.
+std::error_code make_folders(const fs::path& folder) {
+    std::error_code error;
+    if (folder.empty() || fs::is_directory(folder, error)) return {};
+    if (const std::error_code above = make_folders(folder.parent_path())) return above;
+    if (::mkdir(folder.c_str(), 0755) == 0 || errno == EEXIST) return {};
+    return {errno, std::generic_category()};
+}
+
 }  // namespace
 
 std::optional<std::string_view> find_library(std::string_view name) {
@@ -66,8 +80,7 @@ std::string write_runtime(const std::string& folder) {
     for (const EmbeddedFile& file : embedded_files()) {
         if (!file.path.starts_with(runtime_files)) continue;
         fs::path path = fs::path(folder) / file.path.substr(runtime_files.size());
-        std::error_code error;
-        fs::create_directories(path.parent_path(), error);
+        const std::error_code error = make_folders(path.parent_path());
         if (error) return fmt::format("{}: {}", path.parent_path().string(), error.message());
         std::string reason;
         std::optional<std::string> present = read_text(path.string(), reason);

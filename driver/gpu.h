@@ -1,7 +1,7 @@
 // `tkc test --on=gpu`: the kernels of tests as shared libraries, run by a worker process.
 #pragma once
 
-#include <deque>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <string>
@@ -23,9 +23,10 @@ public:
     // Why nothing can run here: no nvcc, no GPU. Empty: it can. Asks once.
     std::string unavailable();
     // Builds the kernels of a module, each with a launcher of its own, and its entries. False:
-    // reported.
+    // reported. May be called by several threads, each with a session of its own.
     bool build(const ir::Module& module, Session& session);
-    // Runs a kernel or an entry that was built. One at a time, whoever calls.
+    // Runs a kernel or an entry. One at a time, whoever calls. If it was not built, that is the
+    // outcome.
     emulator::Outcome run(const emulator::Variant& variant, emulator::Arguments& arguments);
 
 private:
@@ -37,9 +38,10 @@ private:
     Nvcc nvcc_;
     ScratchFolder scratch_;
     std::map<const ir::Signature*, std::string> libraries_;  // paths
-    std::mutex mutex_;
-    int worker_ = -1;  // process; -1: none
-    int to_ = -1;      // pipes
+    std::size_t builds_ = 0;
+    std::mutex mutex_;  // of all below `scratch_`
+    int worker_ = -1;   // process; -1: none
+    int to_ = -1;       // pipes
     int from_ = -1;
 };
 

@@ -53,6 +53,34 @@ std::optional<std::string> resolve(const std::string& named) {
     return std::nullopt;
 }
 
+// The nvcc that the PyPI package cuda-toolkit[nvcc] installs into the active virtual environment.
+// `tkc` of the Python package passes that of any other Python in $TKC_NVCC.
+std::optional<std::string> search_environment() {
+    const std::string root = environment("VIRTUAL_ENV");
+    if (root.empty()) return std::nullopt;
+    std::error_code error;
+    for (const fs::directory_entry& python : fs::directory_iterator(root + "/lib", error)) {
+        if (!python.path().filename().string().starts_with("python3")) continue;
+        if (auto found = resolve((python.path() / "site-packages/nvidia/cu13/bin/nvcc").string()))
+            return found;
+    }
+    return std::nullopt;
+}
+
+// Where the toolkit has the CUDA runtime if nvcc does not look there: its profile names lib64, and
+// the packages of PyPI have lib. Empty: nvcc knows.
+std::string library_folder(const std::string& nvcc) {
+    std::error_code error;
+    const fs::path program = fs::canonical(nvcc, error);
+    if (error) return "";
+    const fs::path toolkit = program.parent_path().parent_path();
+    const auto has_runtime = [&](const char* folder) {
+        return fs::exists(toolkit / folder / "libcudart_static.a", error);
+    };
+    if (has_runtime("lib64") || !has_runtime("lib")) return "";
+    return (toolkit / "lib").string();
+}
+
 std::string demangle(const std::string& symbol) {
     int status = 0;
     std::unique_ptr<char, decltype(&std::free)> text(
@@ -100,11 +128,14 @@ bool find_nvcc(const std::string& named, Nvcc& nvcc, Diagnostics& diag) {
         std::string home = environment("CUDA_HOME");
         if (!home.empty()) found = resolve(home + "/bin/nvcc");
         if (!found) found = search_path("nvcc");
+        if (!found) found = search_environment();
         if (!found) found = resolve("/usr/local/cuda/bin/nvcc");
         if (!found) {
             diag.error(nowhere, msg::nvcc_not_found,
-                       "it is neither in $CUDA_HOME/bin nor in PATH nor in /usr/local/cuda/bin")
-                .help("install the CUDA Toolkit, or name its nvcc with --nvcc")
+                       "it is not in $CUDA_HOME/bin, PATH, $VIRTUAL_ENV or /usr/local/cuda/bin")
+                .help(
+                    "`pip install \"cuda-toolkit[nvcc]==13.0.*\"` in a virtual environment "
+                    "installs it, as does the CUDA Toolkit; or name one with --nvcc")
                 .help("`tkc FILE.tk -o FILE.cu` needs no nvcc; `tkc --explain TK8003` tells more");
             return false;
         }
@@ -175,66 +206,94 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log) {
 
 namespace {
 
-// What nvcc and ptxas said, as errors; `output` is what the user asked for.
-bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& source,
-           const std::vector<std::string>& include_dirs, const std::string& output,
-           Session& session, const Spills& spills) {
+// False: there is no library, which is reported; `output` is what the user asked for.
+bool has_run(const Nvcc& nvcc, const ProcessResult& result, const std::string& source,
+             const std::vector<std::string>& include_dirs, const std::string& output,
+             Session& session) {
     Diagnostics& diag = session.diag;
     if (!result.started) {
         diag.error(nowhere, msg::nvcc_not_found,
                    fmt::format("`{}` did not start: {}", nvcc.path, result.output));
         return false;
     }
-    if (result.status != 0) {
-        if (result.output.find("No space left on device") != result.output.npos) {
-            diag.error(nowhere, msg::cannot_write_file, output, "No space left on device")
-                .note("nvcc's scratch files go to $TMPDIR, or to /tmp");
-            return false;
-        }
-        // The first folder is the runtime's.
-        if (report_external_functions(result.output, {include_dirs.begin() + 1, include_dirs.end()},
-                                      session))
-            return false;
-        diag.error(nowhere, msg::nvcc_failed, source)
-            .note("{} ended with status {}:\n{}", nvcc.path, result.status, tail(result.output));
+    if (result.status == 0) return true;
+    if (result.output.find("No space left on device") != result.output.npos) {
+        diag.error(nowhere, msg::cannot_write_file, output, "No space left on device")
+            .note("nvcc's scratch files go to $TMPDIR, or to /tmp");
         return false;
     }
-    bool good = true;
-    std::vector<KernelReport> slow;  // of these it is said, where there is a library
-    for (KernelReport& report : read_ptxas_log(result.output)) {
-        const auto instance = spills.instances.find(report.kernel);
-        if (instance != spills.instances.end()) report.kernel = instance->second;
+    // The first folder is the runtime's.
+    if (report_external_functions(result.output, {include_dirs.begin() + 1, include_dirs.end()},
+                                  session))
+        return false;
+    diag.error(nowhere, msg::nvcc_failed, source)
+        .note("{} ended with status {}:\n{}", nvcc.path, result.status, tail(result.output));
+    return false;
+}
+
+// A kernel that spilled more than it may.
+struct Excess {
+    const KernelReport& report;
+    const KernelRegisters& kernel;
+};
+
+void report_error(const Excess& excess, Diagnostics& diag) {
+    diag.error(nowhere, msg::registers_spilled, excess.report.kernel, excess.report.spills)
+        .help(
+            "make the tiles of its roles smaller; or, if that is not where its time goes, write "
+            "`spills({})` in the kernel's grid",
+            excess.report.spilled_bytes);
+}
+
+void report_warning(const Excess& excess, Diagnostics& diag) {
+    const std::string& name = excess.report.kernel;
+    if (excess.kernel.general) {
+        diag.warning(nowhere, msg::general_spilled, name, excess.report.spills);
+        return;
+    }
+    diag.warning(nowhere, msg::shared_registers_spilled, name, excess.kernel.blocks,
+                 excess.report.spills)
+        .help(
+            "write `blocks_per_sm({})` in the kernel's grid, or leave the word out: tkc then "
+            "chooses a number with which nothing spills",
+            excess.kernel.blocks - 1);
+}
+
+// What ptxas said about the kernels of a library.
+Built judge(const ProcessResult& result, const KernelTable* table, Diagnostics& diag) {
+    static const KernelRegisters unknown;  // it may not spill
+    Built built{true};
+    std::vector<KernelReport> reports = read_ptxas_log(result.output);
+    std::vector<Excess> slow;  // reported where there is a library
+    for (KernelReport& report : reports) {
+        if (table != nullptr) {
+            const auto instance = table->instances.find(report.kernel);
+            if (instance != table->instances.end()) report.kernel = instance->second;
+        }
         if (!report.interventions.empty()) {
             std::string remarks;
             for (const std::string& line : report.interventions) remarks += line + "\n";
             diag.error(nowhere, msg::ptxas_intervened, report.kernel).note(tail(remarks));
-            good = false;
+            built.good = false;
         }
-        if (report.spills.empty() || spills.all) continue;
-        const bool shares = spills.blocks.contains(report.kernel);
-        if (shares || spills.general.contains(report.kernel)) {
-            if (!shares || report.spilled_bytes > Spills::few) slow.push_back(report);
+        if (table == nullptr) continue;
+        const auto found = table->kernels.find(report.kernel);
+        const KernelRegisters& kernel = found == table->kernels.end() ? unknown : found->second;
+        if (report.spilled_bytes <= kernel.spills) continue;
+        const Excess excess{report, kernel};
+        if (kernel.general || (kernel.blocks > 1 && kernel.blocks_asked)) {
+            slow.push_back(excess);
+        } else if (kernel.blocks > 1) {
+            built.crowded[kernel.kernel] = kernel.blocks;
         } else {
-            diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills)
-                .help(
-                    "make the tiles of its roles smaller, or build with `--spills`, if that is not "
-                    "where its time goes");
-            good = false;
+            report_error(excess, diag);
+            built.good = false;
         }
     }
-    if (!good) return false;
-    for (const KernelReport& report : slow) {
-        const auto blocks = spills.blocks.find(report.kernel);
-        if (blocks == spills.blocks.end()) {
-            diag.warning(nowhere, msg::general_spilled, report.kernel, report.spills);
-        } else {
-            diag.warning(nowhere, msg::shared_registers_spilled, report.kernel, blocks->second,
-                         report.spills)
-                .help("give them to fewer blocks: write `blocks_per_sm({})` in the kernel's grid",
-                      blocks->second - 1);
-        }
-    }
-    return true;
+    built.good = built.good && built.crowded.empty();
+    if (!built.good) return built;
+    for (const Excess& excess : slow) report_warning(excess, diag);
+    return built;
 }
 
 }  // namespace
@@ -261,9 +320,9 @@ std::vector<std::string> header_folders(const std::vector<std::string>& files,
     return folders;
 }
 
-bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
-                     const std::vector<std::string>& include_dirs, const std::string& output,
-                     Session& session, const Spills& spills) {
+Built compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
+                      const std::vector<std::string>& include_dirs, const std::string& output,
+                      Session& session, const KernelTable* table) {
     // The finished library takes the old one's place at once: a program may have that open.
     const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
     // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
@@ -275,21 +334,25 @@ bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& 
                                        "-v,-warn-spills,-warn-lmem-usage", "-Xcompiler", "-fPIC"});
         if (output.ends_with(".o")) command.emplace_back("-c");
         else command.insert(command.end(), {"-shared", "-cudart", "static"});
+        const std::string libraries = library_folder(nvcc.path);
+        if (!libraries.empty()) command.push_back("-L" + libraries);
     }
     for (const std::string& folder : include_dirs) command.push_back("-I" + folder);
     command.insert(command.end(), {"-o", fresh, source});
     const ProcessResult result = run_process(command);
-    bool good = judge(nvcc, result, source, include_dirs, output, session, spills);
-    if (good && ::rename(fresh.c_str(), output.c_str()) != 0) {
+    Built built;
+    if (has_run(nvcc, result, source, include_dirs, output, session))
+        built = judge(result, table, session.diag);
+    if (built.good && ::rename(fresh.c_str(), output.c_str()) != 0) {
         session.diag.error(nowhere, msg::cannot_write_file, output,
                            std::generic_category().message(errno));
-        good = false;
+        built.good = false;
     }
-    if (!good) {
+    if (!built.good) {
         std::error_code ignored;
         fs::remove(fresh, ignored);
     }
-    return good;
+    return built;
 }
 
 }  // namespace tkc

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +19,9 @@ struct Nvcc {
     std::string version;  // 13.0
 };
 
-// The nvcc to use: `named` (--nvcc), $TKC_NVCC, $CUDA_HOME/bin, PATH, /usr/local/cuda/bin. Reports
-// where there is none, or none that is new enough; then false.
+// The nvcc to use: `named` (--nvcc), $TKC_NVCC, $CUDA_HOME/bin, PATH, nvidia/cu13/bin of the active
+// Python environment ($VIRTUAL_ENV), /usr/local/cuda/bin. False if there is none, or none that is
+// new enough, which is reported.
 bool find_nvcc(const std::string& named, Nvcc& nvcc, Diagnostics& diag);
 
 // What ptxas said about one kernel.
@@ -41,16 +41,21 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log);
 // be written. Empty: reported.
 std::string runtime_folder(const std::string& scratch, Diagnostics& diag);
 
-// Which kernels may spill.
-struct Spills {
-    bool all = false;  // kernels of tests, which count and print besides, need not be fast
-    // Of those whose registers are divided among several blocks of a multiprocessor, a few bytes
-    // are fine: a block less in flight would cost more. Of more, the author is told. By function.
-    static constexpr int few = 16;
-    std::map<std::string, std::int64_t> blocks{};
-    // Functions that address memory cell by cell, where no fast one can run: it is said.
-    std::set<std::string> general{};
-    // Instances of templates, by the names that ptxas has for them: what they are called here.
+// What decides how many bytes of a thread ptxas may spill to local memory, and what follows if it
+// spills more.
+struct KernelRegisters {
+    std::string kernel;         // its name in the IR
+    std::int64_t spills = 0;    // bytes that its `spills` allows
+    std::int64_t blocks = 1;    // that share a multiprocessor and divide its registers
+    bool blocks_asked = false;  // by the author, else tkc chose the number
+    bool general = false;       // it runs where no fast one can, and may be slow
+};
+
+// The kernels of an emitted file.
+struct KernelTable {
+    std::map<std::string, KernelRegisters> kernels{};  // by function
+    // From the name that ptxas has for an instance of a template to the function that it would be
+    // alone.
     std::map<std::string, std::string> instances{};
 };
 
@@ -59,12 +64,20 @@ struct Spills {
 std::vector<std::string> header_folders(const std::vector<std::string>& files,
                                         const std::vector<std::string>& include_dirs);
 
-// Compiles `source` to the shared library `output`; to an object or to PTX where it is called so.
-// The first of the folders has the runtime.
-// Reports errors of nvcc, and kernels that ptxas could not keep asynchronous, or in registers
-// where `spills` says so, as errors.
-bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
-                     const std::vector<std::string>& include_dirs, const std::string& output,
-                     Session& session, const Spills& spills);
+struct Built {
+    bool good =
+        false;  // the library is there; else the reasons are reported, or `crowded` has them
+    // Kernels by their names in the IR, whose blocks are so many that ptxas spilled more than they
+    // allow, and with how many blocks. tkc chose the numbers, so it should choose smaller ones.
+    std::map<std::string, std::int64_t> crowded{};
+};
+
+// Compiles `source` to the shared library `output`; to an object or to PTX if its name ends in .o
+// or .ptx. The first of the folders has the runtime.
+// Reports errors of nvcc, and kernels that ptxas could not keep asynchronous or in registers, as
+// errors. `table`: null for kernels that need not be fast, which may spill.
+Built compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
+                      const std::vector<std::string>& include_dirs, const std::string& output,
+                      Session& session, const KernelTable* table);
 
 }  // namespace tkc

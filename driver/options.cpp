@@ -77,7 +77,6 @@ struct Words {
     CheckCommand check;
     FormatCommand format;
     bool keep = false;
-    bool spills = false;
     bool list_passes = false;
     std::string nvcc;
     std::string folder;
@@ -171,7 +170,8 @@ void add_test_options(CLI::App& app, Words& words) {
     app.add_option("--seeds", test.seeds, "run each test with so many seeds")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));
-    app.add_option("--jobs", test.jobs, "tests that run at once; default: one a core")
+    app.add_option("--jobs", test.jobs,
+                   "tests, and builds for a GPU, that run at once; default: one a core")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
     app.add_flag("--scheduled", test.scheduled, "run what kernels are lowered to, all variants");
@@ -283,8 +283,6 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         ->required();
     add_depfile_option(*build, words);
     build->add_flag("--keep", words.keep, "leave the .cu beside the library");
-    build->add_flag("--spills", words.spills,
-                    "let kernels keep in memory what registers do not hold, which costs time");
     build->add_option("--nvcc", words.nvcc, "the nvcc to use")->type_name("PATH");
 
     CLI::App* run = app.add_subcommand(
@@ -345,8 +343,7 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         return command;
     }
     if (*build)
-        return BuildCommand{words.source,  words.output, words.keep,
-                            words.depfile, words.nvcc,   words.spills};
+        return BuildCommand{words.source, words.output, words.keep, words.depfile, words.nvcc};
     if (*run) return RunCommand{words.source};
     if (*worker) return GpuWorkerCommand{};
     if (*format) return words.format;

@@ -88,7 +88,6 @@ struct BuildCommand {
     bool keep = false;    // the .cu stays beside the library
     std::string depfile;  // what make and ninja read: which files the library is made from
     std::string nvcc;     // empty: look for it
-    bool spills = false;  // kernels need not fit into registers
 };
 
 struct RunCommand {  // tkc run FILE

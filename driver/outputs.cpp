@@ -98,22 +98,21 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
 }
 
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
+                                     const std::map<std::string, std::int64_t>& blocks_at_most,
                                      Session& session) {
     Compilation compilation(path, options, session);
+    compilation.limit_blocks(blocks_at_most);
     ir::Module* const module = compilation.scheduled();
     if (module == nullptr) return std::nullopt;
     compilation.note_performance();
-    std::map<std::string, std::int64_t> blocks;
-    std::set<std::string> general;
-    for (ir::Kernel& kernel : module->kernels) {
-        const std::string function = cuda::kernel_function(kernel);
-        if (kernel.blocks > 1) blocks[function] = kernel.blocks;
-        if (!kernel.general_of.empty()) general.insert(function);
+    KernelTable table;
+    for (const ir::Kernel& kernel : module->kernels) {
+        table.kernels[cuda::kernel_function(kernel)] = {kernel.name, kernel.spills, kernel.blocks,
+                                                        kernel.blocks_asked > 0,
+                                                        !kernel.general_of.empty()};
     }
-    std::map<std::string, std::string> instances;
-    std::string cuda = cuda_text(*module, session, &instances);
-    return Translation{std::move(cuda), header_text(*module, path), std::move(blocks),
-                       std::move(general), std::move(instances)};
+    std::string cuda = cuda_text(*module, session, &table.instances);
+    return Translation{std::move(cuda), header_text(*module, path), std::move(table)};
 }
 
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,

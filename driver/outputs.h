@@ -2,12 +2,13 @@
 // wrong and then gives nothing.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "driver/compilation.h"
+#include "driver/nvcc.h"
 
 namespace tkc {
 
@@ -23,14 +24,11 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
 struct Translation {
     std::string cuda;
     std::string header;
-    // By their function in CUDA: among how many blocks of a multiprocessor a kernel of warps
-    // divides the registers, an estimate that ptxas may find too high.
-    std::map<std::string, std::int64_t> blocks;
-    std::set<std::string> general;  // functions that run where no fast one can
-    // What instances of templates are called in the file, and what they would be called alone.
-    std::map<std::string, std::string> instances;
+    KernelTable kernels;
 };
+// `blocks_at_most`: see Compilation::limit_blocks.
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
+                                     const std::map<std::string, std::int64_t>& blocks_at_most,
                                      Session& session);
 
 // What `tkc explain` prints.
@@ -52,7 +50,7 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
                                      const std::string& kernel, bool proofs, Session& session);
 
 // A lowered module as CUDA C++.
-// `instances`, if given, learns what Translation tells of them.
+// `instances`, if given, gets KernelTable::instances.
 std::string cuda_text(const ir::Module& module, const Session& session,
                       std::map<std::string, std::string>* instances = nullptr);
 

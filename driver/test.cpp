@@ -128,13 +128,17 @@ private:
     emulator::CaseRunner::Made made_;  // for an instance before
 };
 
+int jobs_at_once(const TestCommand& command) {
+    if (command.jobs > 0) return command.jobs;
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 // Runs all work on some threads and gives the lines out in order.
 class Pool {
 public:
     Pool(const std::vector<Work>& work, const TestCommand& command, const Execute& execute)
         : work_(work), command_(command), execute_(execute), done_(work.size()) {
-        const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-        const int jobs = command.jobs > 0 ? command.jobs : cores;
+        const int jobs = jobs_at_once(command);
         const auto count = static_cast<int>(std::min<std::size_t>(work.size(), 4096));
         threads_each_ = std::max(1, jobs / std::max(1, count));
         for (int i = 0; i < std::min(jobs, count); ++i) threads_.emplace_back([this] { serve(); });
@@ -237,23 +241,59 @@ std::vector<TestLine> skip_all(const std::vector<Work>& work, const TestCommand&
     return lines;
 }
 
-// Builds what the tests need, and runs them by the worker.
-std::vector<TestLine> run_on_gpu(std::deque<TestPlan>& plans, const std::vector<Work>& work,
+// One call of nvcc: the kernels for one set of constants.
+struct GpuBuild {
+    const ir::Module* module = nullptr;
+    Session session;
+};
+
+// Builds all kernels, as many at once as tests run at once, and reports what nvcc refuses. Returns
+// the worst exit code.
+int build_all(const std::deque<TestPlan>& plans, const TestCommand& command, GpuMachine& machine) {
+    std::deque<GpuBuild> builds;
+    for (const TestPlan& plan : plans) {
+        if (plan.jobs().empty()) continue;
+        for (const Stages& stages : plan.stages()) {
+            GpuBuild& build = builds.emplace_back();
+            build.module = &stages.scheduled;
+            build.session.sources = plan.session().sources;
+        }
+    }
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::size_t> done = 0;
+    const bool terminal = ::isatty(STDERR_FILENO) != 0;
+    const auto serve = [&] {
+        const SignalStack stack;
+        for (std::size_t n = next++; n < builds.size(); n = next++) {
+            try {
+                machine.build(*builds[n].module, builds[n].session);
+            } catch (const std::exception& error) {  // lack of memory, or a bug
+                builds[n]
+                    .session.diag.error(Span{}, msg::nvcc_failed, "a test")
+                    .note("{}", error.what());
+            }
+            ++done;
+            if (terminal) fmt::print(stderr, "\r\x1b[Knvcc: {} of {}", done.load(), builds.size());
+        }
+    };
+    const std::size_t count =
+        std::min<std::size_t>(builds.size(), static_cast<std::size_t>(jobs_at_once(command)));
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < count; ++i) threads.emplace_back(serve);
+    for (std::thread& thread : threads) thread.join();
+    if (terminal) fmt::print(stderr, "\r\x1b[K");
+    int code = exit_good;
+    for (GpuBuild& build : builds) code = std::max(code, finish(build.session));
+    return code;
+}
+
+// Builds what the tests need, and runs them by the worker. Those whose kernels are not built fail.
+std::vector<TestLine> run_on_gpu(const std::deque<TestPlan>& plans, const std::vector<Work>& work,
                                  const TestCommand& command, int& code) {
     GpuMachine machine(command);
     const std::string reason = machine.unavailable();
     if (!reason.empty()) return skip_all(work, command, reason);
-    for (TestPlan& plan : plans) {
-        if (plan.jobs().empty()) continue;
-        Session session;
-        session.sources = plan.session().sources;
-        for (const Stages& stages : plan.stages()) {
-            if (!machine.build(stages.scheduled, session)) {
-                code = std::max(code, finish(session));
-                return {};
-            }
-        }
-    }
+    code = std::max(code, build_all(plans, command, machine));
     const Execute execute = [&](const emulator::Variant& variant, emulator::Arguments& arguments,
                                 const emulator::RunOptions&) {
         return machine.run(variant, arguments);

@@ -326,6 +326,8 @@ struct Kernel : Signature {
     std::vector<Buffer> buffers;       // plan
     std::vector<TensorMap> maps;       // plan
     std::int64_t blocks_asked = 0;     // by the author, of a multiprocessor; 0: lowering chooses
+    std::int64_t blocks_at_most = 0;   // where ptxas spilled with one more; 0: not known
+    std::int64_t spills = 0;           // bytes of a thread that ptxas may keep in local memory
     std::int64_t shared_bytes = 0;     // plan: dynamic shared memory, barriers included
     std::int64_t barrier_offset = 0;   // plan: where the mbarriers begin
     std::int64_t blocks = 1;           // plan: that a multiprocessor holds at once, at least
@@ -343,6 +345,8 @@ struct Kernel : Signature {
                           Member{"raster_width", &Kernel::raster_width},
                           Member{"weight", &Kernel::weight},
                           Member{"blocks_asked", &Kernel::blocks_asked},
+                          Member{"blocks_at_most", &Kernel::blocks_at_most},
+                          Member{"spills", &Kernel::spills},
                           Member{"shared_bytes", &Kernel::shared_bytes},
                           Member{"barrier_offset", &Kernel::barrier_offset},
                           Member{"blocks", &Kernel::blocks},

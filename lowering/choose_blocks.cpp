@@ -291,9 +291,10 @@ void choose_blocks(PassContext& context, Kernel& kernel) {
                                               limits.registers_of_thread);
         return round_down_to_8(limits.registers / (threads * blocks)) >= least;
     };
+    const std::int64_t most =
+        kernel.blocks_at_most > 0 ? kernel.blocks_at_most : limits.blocks_of_multiprocessor;
     std::int64_t blocks = 1;
-    while (blocks < limits.blocks_of_multiprocessor && holds(blocks + 1) &&
-           excess_of(kernel, blocks + 1, threads).empty()) {
+    while (blocks < most && holds(blocks + 1) && excess_of(kernel, blocks + 1, threads).empty()) {
         ++blocks;
     }
     divide_registers(kernel, blocks, threads);

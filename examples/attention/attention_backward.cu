@@ -61,7 +61,8 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 // 0, BM = 80, BN = 128, DETERMINISTIC = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
 // warps, 24 registers a thread.
-// 384 threads, 168 registers each at first, 231600 bytes of shared memory.
+// 384 threads, 168 registers each at first, 231600 bytes of shared memory; may spill 28 bytes per
+// thread.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -386,7 +387,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 // WINDOW = 0, BM = 80, BN = 128, DETERMINISTIC = false; any strides and alignment.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
 // warps, 24 registers a thread.
-// 384 threads, 168 registers each at first, 231600 bytes of shared memory.
+// 384 threads, 168 registers each at first, 231600 bytes of shared memory; may spill 28 bytes per
+// thread.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];

@@ -237,6 +237,12 @@ void Launch::check_grid_word(const ast::GridWord& word) {
                                           builder_.kernel.blocks_asked,
                                           fmt::format("a multiprocessor holds at most {}", most));
                    },
+                   [&](const ast::Spills& spills) {
+                       builder_.kernel.spills =
+                           types_
+                               .check_constant(*spills.bytes, "the number of bytes in `spills`", 0)
+                               .value_or(0);
+                   },
                    [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
                    [&](const ast::Pingpong&) { roles_.check_pingpong(word.span); },
                },

@@ -281,6 +281,7 @@ private:
             const auto& word = grid->words[i].node;
             if (const auto* w = std::get_if<ast::Warps>(&word)) allow(w->count);
             if (const auto* b = std::get_if<ast::BlocksPerSm>(&word)) allow(b->count);
+            if (const auto* s = std::get_if<ast::Spills>(&word)) allow(s->bytes);
             if (const auto* h = std::get_if<ast::HeaviestFirst>(&word)) allow(h->weight);
             if (const auto* d = std::get_if<ast::Dynamic>(&word)) allow(d->when);
             if (const auto* r = std::get_if<ast::Raster>(&word)) allow(r->band);

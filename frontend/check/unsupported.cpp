@@ -97,6 +97,7 @@ Found in_grid(const ast::Grid& grid) {
                            [](const ast::HeaviestFirst&) { return std::optional<NotYet>(); },
                            [](const ast::Warps&) { return std::optional<NotYet>(); },
                            [](const ast::BlocksPerSm&) { return std::optional<NotYet>(); },
+                           [](const ast::Spills&) { return std::optional<NotYet>(); },
                            [](const ast::Cluster&) { return std::optional<NotYet>(); },
                            [](const ast::Pingpong&) { return std::optional<NotYet>(); },
                        },

@@ -321,13 +321,17 @@ struct Warps {
 struct BlocksPerSm {
     ExprPtr count;
 };
+struct Spills {
+    ExprPtr bytes;  // of a thread
+};
 struct Cluster {
     std::vector<GenericArg> sizes;
 };
 struct Pingpong {};  // of a role, or of a kernel without roles
 struct GridWord {
     Span span;
-    std::variant<Persistent, Dynamic, Raster, HeaviestFirst, Warps, BlocksPerSm, Cluster, Pingpong>
+    std::variant<Persistent, Dynamic, Raster, HeaviestFirst, Warps, BlocksPerSm, Spills, Cluster,
+                 Pingpong>
         node;
 };
 

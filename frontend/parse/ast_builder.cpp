@@ -239,6 +239,7 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
     if (spelling == "blocks_per_sm") {
         return {span, ast::BlocksPerSm{only_argument(word, args, "blocks_per_sm(2)")}};
     }
+    if (spelling == "spills") return {span, ast::Spills{only_argument(word, args, "spills(16)")}};
     if (spelling == "cluster") {
         ast::Cluster cluster;
         for (ast::Arg& arg : args) {
@@ -252,7 +253,7 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
     if (spelling != "persistent" && spelling != "pingpong") {
         unknown_word("word of the grid", word,
                      {"persistent", "dynamic", "raster", "heaviest_first", "warps", "blocks_per_sm",
-                      "cluster", "pingpong"});
+                      "spills", "cluster", "pingpong"});
     } else if (!args.empty()) {
         wrong_arguments(word, "has no arguments");
     }

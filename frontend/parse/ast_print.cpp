@@ -197,6 +197,7 @@ std::string show(const GridWord& word) {
             },
             [](const Warps& w) { return fmt::format(" warps({})", show(w.count)); },
             [](const BlocksPerSm& w) { return fmt::format(" blocks_per_sm({})", show(w.count)); },
+            [](const Spills& w) { return fmt::format(" spills({})", show(w.bytes)); },
             [](const Cluster& w) { return fmt::format(" cluster({})", list(w.sizes)); },
             [](const Pingpong&) { return std::string(" pingpong"); }},
         word.node);

@@ -45,6 +45,7 @@ void walk_grid(const ast::Grid& grid, const Walk& hooks) {
                        [&](const ast::HeaviestFirst& h) { walk(*h.weight, hooks); },
                        [&](const ast::Warps& w) { walk(*w.count, hooks); },
                        [&](const ast::BlocksPerSm& b) { walk(*b.count, hooks); },
+                       [&](const ast::Spills& s) { walk(*s.bytes, hooks); },
                        [&](const ast::Cluster& c) {
                            for (const ast::GenericArg& g : c.sizes) walk_optional(g.value, hooks);
                        },

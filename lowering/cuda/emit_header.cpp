@@ -45,10 +45,10 @@ std::string launch_text(const ir::Kernel& kernel) {
         text += fmt::format(", {} bytes of shared memory", kernel.shared_bytes);
     if (const ir::GridAxis* axis = ir::cluster_axis(kernel))
         text += fmt::format(", clusters of {} along {}", axis->cluster, axis->var);
-    const char* const dealt = kernel.dynamic      ? "; persistent, programs dealt by a counter."
-                              : kernel.persistent ? "; persistent."
-                                                  : ".";
-    return text + dealt;
+    if (kernel.dynamic) text += "; persistent, programs dealt by a counter";
+    else if (kernel.persistent) text += "; persistent";
+    if (kernel.spills > 0) text += fmt::format("; may spill {} bytes per thread", kernel.spills);
+    return text + ".";
 }
 
 }  // namespace

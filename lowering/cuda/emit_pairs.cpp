@@ -17,6 +17,7 @@
 
 #include "ir/layout.h"
 #include "ir/walk.h"
+#include "lowering/cuda/kernel_parameters.h"
 
 namespace tkc::cuda {
 

@@ -15,6 +15,7 @@
 #include <unordered_map>
 
 #include "ir/contract.h"
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/transfer.h"

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     tkc::Session session;
     // A file that is known by its name is not read from the disk.
     session.sources.add("fuzz.tk", std::string(reinterpret_cast<const char*>(data), size));
-    tkc::translate("fuzz.tk", {}, session);
+    tkc::translate("fuzz.tk", {}, {}, session);
     // The verifier between the passes found a bug of ours.
     for (const tkc::Diagnostic& d : session.diag.all()) {
         if (d.code == tkc::msg::internal_error.code) __builtin_trap();
