@@ -49,7 +49,7 @@ if(TKC_FUZZ)
     add_compile_options(${TKC_COVERAGE})
 endif()
 if(TKC_PORTABLE)
-    add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections)
+    add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -s)
     add_compile_options(-ffunction-sections -fdata-sections)
 endif()
 
