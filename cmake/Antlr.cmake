@@ -4,10 +4,41 @@ find_program(TKC_ANTLR4 NAMES antlr4 DOC "The ANTLR parser generator")
 if(NOT TKC_ANTLR4)
     tkc_missing("The ANTLR tool (antlr4)" "antlr4 default-jre-headless")
 endif()
-find_package(antlr4-runtime QUIET CONFIG)
 find_package(Threads REQUIRED)
-if(NOT antlr4-runtime_FOUND)
-    tkc_missing("The ANTLR runtime for C++" libantlr4-runtime-dev)
+
+# tkc_add_antlr_runtime(FOLDER): the runtime's library from its sources.
+function(tkc_add_antlr_runtime folder)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/runtime/src/*.cpp")
+    if(NOT sources)
+        message(FATAL_ERROR "TKC_ANTLR4_RUNTIME is ${folder}, which has no runtime/src/*.cpp.\n"
+            "It must be the sources of Debian's package antlr4-cpp-runtime: apt-get source antlr4-cpp-runtime")
+    endif()
+    find_path(TKC_UTF8 utf8.h)
+    find_path(TKC_UUID uuid/uuid.h)
+    if(NOT TKC_UTF8 OR NOT TKC_UUID)
+        message(FATAL_ERROR "Headers that ANTLR's runtime needs were not found.\n"
+            "On Debian 12: apt-get install libutfcpp-dev uuid-dev")
+    endif()
+    add_library(antlr4_static STATIC ${sources})
+    set(folders . atn dfa misc support tree tree/pattern tree/xpath)
+    list(TRANSFORM folders PREPEND "${folder}/runtime/src/")
+    target_include_directories(antlr4_static SYSTEM PRIVATE ${folders} "${TKC_UTF8}" "${TKC_UUID}")
+    set_target_properties(antlr4_static PROPERTIES CXX_STANDARD 14)
+    target_compile_options(antlr4_static PRIVATE -w)
+endfunction()
+
+set(TKC_ANTLR4_RUNTIME "" CACHE PATH
+    "Sources of ANTLR's C++ runtime, compiled with tkc; if empty, the installed library is used")
+if(TKC_ANTLR4_RUNTIME)
+    # For other compilers than the system's, whose standard library the installed one does not fit (release/).
+    tkc_add_antlr_runtime("${TKC_ANTLR4_RUNTIME}")
+    set(ANTLR4_INCLUDE_DIR "${TKC_ANTLR4_RUNTIME}/runtime/src")
+    file(STRINGS "${TKC_ANTLR4_RUNTIME}/VERSION" antlr4-runtime_VERSION LIMIT_COUNT 1)
+else()
+    find_package(antlr4-runtime QUIET CONFIG)
+    if(NOT antlr4-runtime_FOUND)
+        tkc_missing("The ANTLR runtime for C++" libantlr4-runtime-dev)
+    endif()
 endif()
 
 # Starting Java takes half a second, so the answer is kept while the tool stays the same file.

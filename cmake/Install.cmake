@@ -1,4 +1,5 @@
-# What is installed: for C++ users tkc and `find_package(tkc)`, for the Python package (pyproject.toml) tkc and the examples.
+# What is installed: for C++ users tkc and `find_package(tkc)`, which `cpack` packs for a release (release/make-release);
+# for the Python package (pyproject.toml) tkc and the examples.
 include(CMakePackageConfigHelpers)
 
 # A tkc that was built before takes the place of the target.
@@ -25,3 +26,11 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/tkcConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/tkcConfig.cmake" "${PROJECT_BINARY_DIR}/tkcConfigVersion.cmake"
     DESTINATION lib/cmake/tkc)
+install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${PROJECT_SOURCE_DIR}/LICENSE"
+    "${PROJECT_SOURCE_DIR}/THIRD-PARTY-LICENSES"
+    DESTINATION share/doc/tkc)
+
+set(CPACK_GENERATOR TXZ)
+set(CPACK_PACKAGE_FILE_NAME "tkc-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)
