@@ -3,7 +3,7 @@
 
     compile_alone.py                                 all sources and headers of the compiler; 10 minutes on 2 cores
     compile_alone.py ir/completion.cpp ir/walk.h     only these
-    compile_alone.py --changed 10 --seconds 120      those that the last 10 commits or the working tree changed
+    compile_alone.py --changed 10 --seconds 120      those that the working tree or the last 10 commits changed, newest first
 
 A missing include can hide in two ways: a file before it in the joined source has the include, or the precompiled header has.
 Users of `pip install .` and of the presets `dev` and `tidy` would meet it. Nothing is generated: the compiler only checks
@@ -77,10 +77,9 @@ def wanted(options):
     names = git("ls-files", "--cached", "--others", "--exclude-standard", "*.cpp", "*.h").split("\n")
     names = [name for name in names if name.startswith(tuple(folder + "/" for folder in FOLDERS))]
     if options.changed:
-        depth = int(git("rev-list", "--count", "HEAD"))
-        base = f"HEAD~{min(options.changed, depth - 1)}"
-        changed = git("diff", "--name-only", base).split("\n") + git("ls-files", "--others", "--exclude-standard").split("\n")
-        names = [name for name in names if name in changed]
+        changed = git("status", "--porcelain", "--no-renames", "-uall", "-z").split("\0")
+        newest = [line[3:] for line in changed] + git("log", "--name-only", "--format=", f"-{options.changed}").split("\n")
+        names = [name for name in dict.fromkeys(newest) if name in names]
     return [os.path.join(ROOT, name) for name in names if os.path.isfile(os.path.join(ROOT, name))]
 
 

@@ -45,7 +45,6 @@
 import argparse
 import ast
 import concurrent.futures
-import functools
 import json
 import os
 import re
@@ -429,25 +428,10 @@ def run_faults(tkc, block, folder):
             yield f"`{command}` does not print `{line}`"
 
 
-@functools.cache
-def python_with_numpy():
-    """The interpreter for what is run; None where no NumPy is installed."""
-    for candidate in (sys.executable, "/usr/bin/python3"):
-        try:
-            if subprocess.run([candidate, "-c", "import numpy"], capture_output=True, check=False).returncode == 0:
-                return candidate
-        except OSError:
-            pass
-    return None
-
-
 def python_faults(tkc, block, folder):
-    interpreter = python_with_numpy()
-    if interpreter is None:
-        return
     settings = {"PYTHONPATH": os.path.join(ROOT, "python"), "PYTHONDONTWRITEBYTECODE": "1", "TK_TKC": tkc,
                 "XDG_CACHE_HOME": os.path.join(folder, "cache")}
-    done = run([interpreter, "-c", textwrap.dedent(block.text)], folder, settings)
+    done = run([sys.executable, "-c", textwrap.dedent(block.text)], folder, settings)
     if done.returncode:
         yield f"ends with {done.stderr.decode().strip()[-400:]}"
 

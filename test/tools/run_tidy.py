@@ -10,7 +10,7 @@ import sys
 import check_tree
 
 # clang 14 cannot read the headers of ANTLR's 4.9 runtime.
-UNREADABLE = (check_tree.ANTLR_FILE,)
+UNREADABLE = check_tree.ANTLR_FILES
 
 
 def main():
