@@ -20,6 +20,9 @@ import tarfile
 import tempfile
 import time
 
+import ml_dtypes
+import numpy
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SKIPPED = 77
 
@@ -69,7 +72,11 @@ def install_prebuilt(tkc, folder, environment):
         env=dict(environment, PIP_NO_BUILD_ISOLATION="0"))
     (wheel,) = glob.glob(os.path.join(wheels, "tkc-*-py3-none-linux_*.whl"))
     venv = os.path.join(folder, "venv")
-    run(sys.executable, "-m", "venv", "--system-site-packages", venv)  # for NumPy
+    run(sys.executable, "-m", "venv", venv)
+    # What the package depends on comes from this Python, as no network is used.
+    (packages,) = glob.glob(os.path.join(venv, "lib", "python3*", "site-packages"))
+    with open(os.path.join(packages, "dependencies.pth"), "w", encoding="utf-8") as stream:
+        stream.writelines(f"{os.path.dirname(os.path.dirname(module.__file__))}\n" for module in (ml_dtypes, numpy))
     run(os.path.join(venv, "bin", "python"), "-m", "pip", "install", "--no-index", "--no-deps", wheel, env=clean(folder))
     return venv
 
