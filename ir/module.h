@@ -473,7 +473,10 @@ inline bool walks_clusters(const Kernel& k) {
 // that draws them hands them to all others.
 inline bool holds_tickets(const Pipeline& p) { return p.fields_.empty(); }
 // Bytes of shared memory that the barriers of a pipeline take: "full" and "empty" of each stage.
-inline std::int64_t bytes_of_barriers(const Pipeline& p) { return 2 * 8 * p.stages * p.parts; }
+inline std::int64_t bytes_of_barriers(const Pipeline& p) {
+    constexpr std::int64_t of_two = 2 * 8;
+    return of_two * p.stages * p.parts;
+}
 // Bytes of shared memory that the numbers of tickets take, behind the barriers.
 std::int64_t bytes_of_tickets(const Kernel& k);
 inline const Kernel* find_kernel(const Module& m, const std::string& name) {
