@@ -474,7 +474,7 @@ inline bool walks_clusters(const Kernel& k) {
 inline bool holds_tickets(const Pipeline& p) { return p.fields_.empty(); }
 // Bytes of shared memory that the barriers of a pipeline take: "full" and "empty" of each stage.
 inline std::int64_t bytes_of_barriers(const Pipeline& p) {
-    constexpr std::int64_t of_two = 2 * 8;
+    constexpr std::int64_t of_two = 16;
     return of_two * p.stages * p.parts;
 }
 // Bytes of shared memory that the numbers of tickets take, behind the barriers.
