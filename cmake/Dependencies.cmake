@@ -8,7 +8,7 @@ function(tkc_missing what package)
     message(FATAL_ERROR "${what} was not found.\n"
         "On Debian 12: apt-get install ${package}\n"
         "Everything the build needs: apt-get install ${all} default-jre-headless\n"
-        "or run ./setup, which does it.")
+        "or run ./setup packages, which installs it.")
 endfunction()
 
 find_package(fmt QUIET CONFIG)

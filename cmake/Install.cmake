@@ -1,5 +1,5 @@
-# What is installed: for C++ users tkc and `find_package(tkc)`, which `cpack` packs for a release (release/make-release);
-# for the Python package (pyproject.toml) tkc and the examples.
+# What is installed: for C++ users tkc and `find_package(tkc)`, which `cpack` packs for a release; for the Python
+# package (pyproject.toml) tkc and the examples.
 include(CMakePackageConfigHelpers)
 
 # A tkc that was built before takes the place of the target.

@@ -1,8 +1,9 @@
-# A CMake toolchain: Zig's C++ compiler, which links programs for glibc 2.28 (RHEL 8, Debian 10, Ubuntu 18.10) and later.
+# A CMake toolchain: Zig's C++ compiler, which links for glibc 2.28 (RHEL 8, Debian 10, Ubuntu 18.10) and later.
 #
-#     cmake --preset portable --toolchain release/manylinux.cmake -DTKC_ZIG=.. -DCMAKE_FIND_ROOT_PATH=.. -DTKC_ANTLR4_RUNTIME=..
+#     cmake --preset portable --toolchain release/manylinux.cmake -DTKC_ZIG=zig
+#         -DCMAKE_FIND_ROOT_PATH=headers -DTKC_ANTLR4_RUNTIME=sources
 #
-# make-release passes the program `zig`, a folder with the headers of libraries, and the sources of ANTLR's runtime.
+# make-release passes the program, a folder with the headers of libraries, and the sources of ANTLR's runtime.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TKC_ZIG)
 
 set(CMAKE_SYSTEM_NAME Linux)

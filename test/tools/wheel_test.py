@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the Python package, installs it into an empty environment, and runs what docs/python.md shows for the CPU, literally,
-in an empty folder. Checks what pip reads of the package, that all versions agree, and what release/make-release refuses.
+"""Builds the Python package, installs it into an empty environment, and runs what docs/python.md shows for the CPU,
+literally, in an empty folder. Checks what pip reads of the package, that all versions agree, and what
+release/make-release refuses.
 
     wheel_test.py --tkc build/dev/tkc    packs this tkc; needs no network where scikit-build-core is installed
-    wheel_test.py --build                builds the source distribution, and from it tkc, as `pip install tkc-*.tar.gz` does
-                                         for a user: minutes of processor time, which it prints; needs PyPI
+    wheel_test.py --build                builds the source distribution, and from it tkc, as a user's
+                                         `pip install tkc-VERSION.tar.gz` does; prints the processor time; needs PyPI
 
 Where scikit-build-core is not installed and pip cannot get it, the test is skipped (77).
 """
