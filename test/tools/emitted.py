@@ -119,17 +119,15 @@ def compare(tkc, texts, listed):
     for name, text in sorted((name, texts[name]) for name in lines):
         changed = difference(name, text)
         sys.stdout.writelines(changed)
-        same = lines[name].same_text(listed.get(name))
-        if changed or not same:
+        found = list(lines[name].text_differences(listed.get(name)))
+        if changed or found:
             bad.append(name)
         with tempfile.TemporaryDirectory(prefix="emitted-") as folder:
-            again = text if same else emit(tkc, name, folder)
+            again = emit(tkc, name, folder) if found else text
         if again != text:
             print(f"{name}: two runs of tkc give two texts")
-        elif name not in listed:
-            print(f"{name}: not in the list yet")
-        elif not same:
-            print(f"{name}: the text is not the one in the list")
+        else:
+            sys.stdout.writelines(f"{name}: {sentence}\n" for sentence in found)
     return bad
 
 
@@ -178,7 +176,7 @@ def update(options, texts, known, listed, nvcc_then, folder):
         fresh[name].in_tests = listed[name].in_tests
     lines = {name: line for name, line in listed.items() if name in known}
     wanted = sorted(name for name, line in fresh.items()
-                    if not line.same_text(listed.get(name)) or difference(name, texts[name]))
+                    if any(line.text_differences(listed.get(name))) or difference(name, texts[name]))
     if options.without_nvcc:
         compilation, verdicts, nvcc_now = None, [(name, None) for name in wanted], nvcc_then
     else:
@@ -225,20 +223,31 @@ def forgotten(line):
     return dataclasses.replace(line, kernels=kernels)
 
 
+def differences(fresh, listed, kernels, same_nvcc):
+    """Sentences about kernels that nvcc compiled: against the text, and against the list, if it is of the same nvcc."""
+    try:
+        fresh.compiled(kernels)
+    except emitted_list.BadText as problem:
+        yield str(problem).rstrip()
+    else:
+        if same_nvcc and listed:
+            yield from emitted_list.differences(listed, kernels)
+
+
 def compile_all(options, texts, listed, nvcc_then, folder):
     """Compiles the texts whole, and prints faults and what differs from the list. Returns the exit status."""
     compilation = Compilation(options.nvcc, options.jobs, options.end)
     same_nvcc = compilation.version == nvcc_then
-    bad, late = {}, 0
+    fresh, bad = lines_of(texts)
+    late = 0
     for name, verdict in compilation.run(sorted(texts), folder):
         if verdict is None:
             late += 1
         elif not verdict.passed:
             bad[name] = verdict.text
-        elif same_nvcc and name in listed:
-            found = "".join(f"    {line}\n" for line in emitted_list.differences(listed[name], verdict.kernels))
-            if found:
-                bad[name] = found
+        elif name in fresh:
+            bad[name] = "".join(f"    {line}\n" for line in differences(fresh[name], listed.get(name), verdict.kernels, same_nvcc))
+    bad = {name: text for name, text in bad.items() if text}
     for name, text in sorted(bad.items()):
         print(f"\n{name}:\n{text}", end="")
     if not same_nvcc:
@@ -293,7 +302,8 @@ def main():
     for name in gone:
         print(f"{name}: in the list, but there is no example of that name")
     if not bad and not gone and not refused:
-        print(f"{len(texts)} examples are as in examples/emitted.txt")
+        if not status:
+            print(f"{len(texts)} examples are as in examples/emitted.txt")
         return status
     print(f"{len(bad) + len(gone) + refused} examples differ from examples/emitted.txt. If that is meant, this updates it:\n\n"
           f"    {emitted_list.COMMAND}" + (f" --tkc {options.tkc}" if options.tkc else ""))

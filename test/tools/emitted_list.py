@@ -62,8 +62,26 @@ class Example:
         """Whether nvcc has compiled this text."""
         return all(kernel.registers >= 0 for kernel in self.kernels.values())
 
-    def same_text(self, other):
-        return other is not None and self.hash == other.hash
+    def text_differences(self, listed):
+        """Sentences about what the list has otherwise, of all that follows from the text: not registers and spills."""
+        if listed is None:
+            yield "not in the list yet"
+        elif self.hash != listed.hash:
+            yield "the text is not the one in the list"
+        else:
+            if self.lines != listed.lines:
+                yield f"the text has {self.lines} lines, the list {listed.lines}"
+            for name in sorted(self.kernels.keys() | listed.kernels.keys()):
+                now, then = self.kernels.get(name), listed.kernels.get(name)
+                if then is None:
+                    yield f"{name}: the list lacks this kernel of the text"
+                elif now is None:
+                    yield f"{name}: the list has this kernel, and the text does not"
+                else:
+                    if now.limits != then.limits:
+                        yield f"{name}: the text has the limits ({now.limits}), the list ({then.limits})"
+                    if now.shared != then.shared:
+                        yield f"{name}: {now.shared} bytes of shared memory in the text, {then.shared} in the list"
 
     def compiled(self, kernels):
         """The same with what nvcc_check.py reports, {kernel: [registers, spilled bytes]}."""
@@ -100,21 +118,34 @@ def read():
         return {}, ""
     with open(PATH, encoding="utf-8") as stream:
         lines = stream.read().splitlines()
-    examples, nvcc, last = {}, "", None
+    examples, nvcc, last, heads = {}, "", None, {}
     for number, line in enumerate(lines, 1):
         example, kernel, version = EXAMPLE.match(line), KERNEL.match(line), NVCC.search(line)
         if line.startswith("#"):
             nvcc = version[1] if version and version[1] != "nvcc" else nvcc
         elif example:
+            if example[1] in examples:
+                raise bad_line(number, f"{example[1]} has a line above already: {line}")
             last = Example(int(example[3]), example[5], {}, example[2])
             examples[example[1]] = last
+            heads[example[1]] = number, int(example[4])
         elif kernel and last:
+            if kernel[1] in last.kernels:
+                raise bad_line(number, f"this example has a line of the kernel {kernel[1]} above already: {line}")
             last.kernels[kernel[1]] = Kernel(kernel[3], int(kernel[4]), -1 if kernel[2] == "?" else int(kernel[2]),
                                              int(kernel[5] or 0))
         elif line:
-            raise BadList(f"{os.path.relpath(PATH, ROOT)}:{number}: this is neither the line of an example nor of a kernel: {line}\n"
-                          f"Restore the line, or delete the lines of its example and run {COMMAND}.")
+            raise bad_line(number, f"this is neither the line of an example nor of a kernel: {line}")
+    for name, (number, count) in heads.items():
+        if len(examples[name].kernels) != count:
+            raise bad_line(number, f"the head of {name} has {count} as the number of kernels, and"
+                                   f" {len(examples[name].kernels)} lines of kernels follow")
     return examples, nvcc
+
+
+def bad_line(number, reason):
+    return BadList(f"{os.path.relpath(PATH, ROOT)}:{number}: {reason}\n"
+                   f"Restore the line, or delete the lines of its example and run {COMMAND}.")
 
 
 def write(examples, nvcc):
@@ -140,3 +171,6 @@ def differences(listed, kernels, whole=True):
         elif [kernel.registers, kernel.spilled] != kernels[name]:
             yield (f"{name}: {kernels[name][0]} registers, {kernels[name][1]} bytes spilled;"
                    f" the list has {kernel.registers} and {kernel.spilled}")
+    for name in sorted(kernels.keys() - listed.kernels.keys()):
+        if whole or not (name.endswith("_general") and name.removesuffix("_general") in kernels):
+            yield f"{name}: nvcc compiled it, and the list lacks it"

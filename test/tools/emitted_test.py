@@ -126,6 +126,32 @@ class List(Tree):
         self.assertEqual(status, 1)
         self.assertRegex(text, r"emitted.txt:\d+: this is neither .*  rows: 40 registers \(all, 0 shared\nRestore the line")
 
+    def test_two_lines_of_one_thing(self):
+        self.run_tool("--update")
+        before = self.read("emitted.txt")
+        rows = "  rows: 40 registers (all 64), 0 shared\n"
+        one = before[before.index("gemm/one"):before.index("gemm/two")]
+        for text, reason in ((before + "\n" + one, "gemm/one has a line above already: gemm/one: compiled, 20"),
+                             (before.replace(rows, rows + rows), "a line of the kernel rows above already: " + rows)):
+            self.write("emitted.txt", text)
+            status, text = self.run_tool()
+            self.assertEqual(status, 1)
+            self.assertRegex(text, r"emitted.txt:\d+: ")
+            self.assertIn(reason, text)
+
+    def test_another_number_of_kernels(self):
+        """Also if a kernel's line was deleted or invented."""
+        self.run_tool("--update")
+        before = self.read("emitted.txt")
+        rows = "  rows: 40 registers (all 64), 0 shared\n"
+        for old, new, has, follow in (("3 kernels", "4 kernels", 4, 3), (rows, "", 3, 2), (rows, "  ghost" + rows[6:] + rows, 3, 4)):
+            self.write("emitted.txt", before.replace(old, new, 1))
+            for words in ([], ["--update"], ["--compile"]):
+                status, text = self.run_tool(*words)
+                self.assertEqual(status, 1)
+                self.assertRegex(text, r"emitted.txt:\d+: the head of gemm/one has "
+                                       f"{has} as the number of kernels, and {follow} lines of kernels follow\nRestore the line")
+
     def test_a_kernel_without_its_comment(self):
         self.run_tool("--update")
         self.write("gemm/one.tk", self.read("gemm/one.tk").replace("384 threads, ", "three threads, "))
@@ -145,6 +171,31 @@ class Compare(Tree):
     def test_the_same(self):
         self.run_tool("--update")
         self.assertEqual(self.run_tool(), (0, "2 examples are as in examples/emitted.txt\n"))
+
+    def test_all_that_follows_from_the_text(self):
+        self.run_tool("--update")
+        before = self.read("emitted.txt")
+        for old, new, sentence in (
+                (" 20 lines", " 21 lines", "the text has 20 lines, the list 21"),
+                ("(all 64)", "(all 1)", "rows: the text has the limits (all 64), the list (all 1)"),
+                ("consumer 240", "consumer 8", "one: the text has the limits (producer 24, consumer 240), the list (producer"),
+                (", 0 shared", ", 77 shared", "rows: 0 bytes of shared memory in the text, 77 in the list"),
+                ("3 kernels", "4 kernels", "ghost: the list has this kernel, and the text does not"),
+                ("3 kernels", "2 kernels", "rows: the list lacks this kernel of the text")):
+            text = before.replace(old, new, 1)
+            line = "  rows: 40 registers (all 64), 0 shared\n"
+            if "ghost" in sentence:
+                text = text.replace(line, line.replace("rows", "ghost") + line, 1)
+            elif "lacks" in sentence:
+                text = text.replace(line, "", 1)
+            self.write("emitted.txt", text)
+            for words in ([], ["--compile"]):
+                status, said = self.run_tool(*words)
+                self.assertEqual(status, 1, sentence)
+                self.assertIn("gemm/one: " + sentence, said)
+                self.assertNotIn("as in examples/emitted.txt", said)
+            self.assertEqual(self.run_tool("--update")[0], 0)
+            self.assertEqual(self.read("emitted.txt"), before)
 
     def test_other_texts_are_named_with_the_command(self):
         self.run_tool("--update")
@@ -278,7 +329,22 @@ class Compile(Tree):
         self.assertIn("gemm/one:\n    one: 168 registers, 8 bytes spilled; the list has 168 and 4\n"
                       "    rows_general: 201 registers, 12 bytes spilled; the list has 200 and 12\n", text)
         Checker.verdicts = {"one": nvcc_check.Verdict(False, "products were serialized\n")}
-        self.assertIn("gemm/one:\nproducts were serialized\n", self.run_tool("--compile")[1])
+        status, text = self.run_tool("--compile")
+        self.assertEqual(status, 1)
+        self.assertIn("gemm/one:\nproducts were serialized\n", text)
+        self.assertNotIn("as in examples/emitted.txt", text)
+
+    def test_other_kernels(self):
+        """Each kernel of the text must be compiled, and no other, also by an nvcc that is not the list's."""
+        self.run_tool("--update")
+        for version in (VERSION, "nvcc 13.1.0"):
+            with mock.patch.object(sys.modules[__name__], "VERSION", version):
+                for kernels, sentence in (({}, "the kernel one is in the text, and nvcc has not compiled it"),
+                                          ({**USUAL, "one": [168, 4], "ghost": [1, 0]}, "the kernel ghost has no comment in the text")):
+                    Checker.verdicts = {"one": nvcc_check.Verdict(True, "", kernels)}
+                    status, text = self.run_tool("--compile")
+                    self.assertEqual(status, 1)
+                    self.assertIn(f"gemm/one:\n    {sentence}\n", text)
 
 
 class Joined(Tree):
@@ -311,6 +377,8 @@ class Joined(Tree):
             self.assertEqual(joined(), (1, ["gemm/one:", "one: 160 registers, 4 bytes spilled; the list has 168 and 4"]))
             with mock.patch.object(sys.modules[__name__], "VERSION", "nvcc 13.1.0"):
                 self.assertEqual(joined(), (0, []))
+            Kept.kernels = {**USUAL, "one": [168, 4], "ghost": [8, 0]}
+            self.assertEqual(joined(), (1, ["gemm/one:", "ghost: nvcc compiled it, and the list lacks it"]))
             self.write("emitted.txt", self.read("emitted.txt").replace("gemm/one: compiled", "gemm/one: read"))
             self.assertEqual(joined(), (0, []))
 
