@@ -10,6 +10,8 @@ Files appear by a rename, and records hold their own hash: a file that is cut of
 lock with the process that holds it, so a killed builder blocks nobody; the next builder removes what it left.
 """
 import contextlib
+import errno
+import functools
 import hashlib
 import json
 import os
@@ -26,12 +28,28 @@ _remembered = {}
 
 
 def folder():
+    """The cache, without links on the way to it. A link above it is thus looked at once, and what is checked is what is loaded."""
+    return os.path.realpath(_named())
+
+
+def _named():
     """$TK_CACHE, $XDG_CACHE_HOME/tkc or ~/.cache/tkc."""
     named = os.environ.get("TK_CACHE")
     if named:
         return os.path.abspath(named)
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(home, "tkc")
+    home = os.environ.get("XDG_CACHE_HOME", "")  # by its specification, a relative path is ignored
+    return os.path.join(home if os.path.isabs(home) else os.path.join(_home(), ".cache"), "tkc")
+
+
+def _home():
+    home = os.environ.get("HOME", "")
+    if not os.path.isabs(home):
+        with contextlib.suppress(KeyError):
+            home = pwd.getpwuid(os.getuid()).pw_dir
+    if not os.path.isabs(home):
+        raise BuildError("there is no place for the cache, since it is not known where your home folder is: set TK_CACHE to a "
+                         "folder of your own")
+    return home
 
 
 def digest(*parts):
@@ -44,7 +62,11 @@ def digest(*parts):
 
 
 def cannot_write(reason):
-    return BuildError(f"the cache {folder()} cannot be written: {reason}; set TK_CACHE to a folder that can")
+    return BuildError(f"the cache {_named()} cannot be written: {reason}; set TK_CACHE to a folder that can")
+
+
+class Gone(BuildError):
+    """A file or folder of the cache was removed in the middle of something, which another try may not meet."""
 
 
 @contextlib.contextmanager
@@ -53,36 +75,60 @@ def explained():
     try:
         yield
     except OSError as error:
-        raise cannot_write(error.strerror + (f" ({error.filename})" if error.filename else "")) from None
+        said = cannot_write(error.strerror + (f" ({error.filename})" if error.filename else ""))
+        raise (Gone(str(said)) if isinstance(error, FileNotFoundError) else said) from None
 
 
 # ---- who may have written --------------------------------------------------------------------------
 
 
 def check_owner(path):
-    """Raises BuildError if another user could have written this file or folder of the cache, or could have moved it there."""
+    """Raises BuildError if another user could have written this file or folder of the cache, or could put another one there.
+
+    That may be the owner of any folder on the way, from `/` down, and whoever can write to it. If this returns, nobody but the
+    user and root can change what the path leads to, so it may be checked first and loaded by its path later. Returns whether
+    there is such a file.
+    """
     root = folder()
-    place = root
-    _check(place)
-    for name in os.path.relpath(path, root).split(os.sep):
-        if name != os.curdir:
-            place = os.path.join(place, name)
-            _check(place)
+    place = os.sep
+    for name in ["", *filter(None, path.split(os.sep))]:
+        place = os.path.join(place, name)
+        try:
+            status = os.lstat(place)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        _check(place, status, root)
+    return True
 
 
-def _check(place):
-    try:
-        status = os.stat(place)
-    except FileNotFoundError:
-        return
-    if status.st_uid not in (0, os.geteuid()):
-        raise BuildError(f"{place} belongs to {_user(status.st_uid)}, who could have put other code into the cache, so nothing "
+def _check(place, status, root):
+    above = place != root and os.path.join(root, "").startswith(os.path.join(place, ""))
+    named = f"{place}, in which the cache is," if above else place
+    if stat.S_ISLNK(status.st_mode):
+        raise BuildError(f"{place} is a link, which may lead to other code than tk put into the cache, so nothing is loaded from "
+                         "it: remove it (TK_CACHE itself may be a link)")
+    if status.st_uid not in (0, os.geteuid()) and not (above and status.st_uid == _unmapped()):
+        raise BuildError(f"{named} belongs to {_user(status.st_uid)}, who could have put other code into the cache, so nothing "
                          "is loaded from it: set TK_CACHE to a folder of your own")
-    # In a sticky folder, such as /tmp, only the owner of a file may replace it.
+    # In a sticky folder, such as /tmp, only the owner of a file may replace it, and that one is looked at next.
     sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
     if status.st_mode & 0o022 and not sticky:
-        raise BuildError(f"{place} can be written by other users, who could have put other code into the cache, so nothing is "
-                         f"loaded from it: if nobody did, run `chmod -R go-w {folder()}`; or set TK_CACHE to another folder")
+        command = f"chmod go-w {place}" if above else f"chmod -R go-w {root}"
+        raise BuildError(f"{named} can be written by other users, who could have put other code into the cache, so nothing is "
+                         f"loaded from it: if nobody did, run `{command}`; or set TK_CACHE to another folder")
+
+
+@functools.lru_cache(maxsize=None)
+def _unmapped():
+    """The owner that `/` seems to have in a container that knows no other user than its own; None outside of such."""
+    try:
+        with open("/proc/sys/kernel/overflowuid", encoding="ascii") as stream:
+            owner = int(stream.read())
+        with open("/proc/self/uid_map", encoding="ascii") as stream:
+            rows = [[int(word) for word in line.split()] for line in stream]
+    except (OSError, ValueError):
+        return None
+    return None if any(first <= owner < first + count for first, _, count in rows) else owner
 
 
 def _user(number):
@@ -96,13 +142,15 @@ def _user(number):
 
 
 def make_folder(path):
-    """Makes a folder of the cache that only its owner can write, whatever the umask."""
-    place = folder()
-    os.makedirs(place, 0o755, exist_ok=True)
-    for name in os.path.relpath(path, place).split(os.sep):
+    """Makes a folder of the cache, and those on the way to it, which only their owner can write, whatever the umask."""
+    place = os.sep
+    for name in path.split(os.sep):
         place = os.path.join(place, name)
-        os.makedirs(place, 0o755, exist_ok=True)
-    check_owner(path)
+        if not os.path.lexists(place):
+            with contextlib.suppress(FileExistsError):  # another process was faster
+                os.mkdir(place, 0o755)
+    if check_owner(path) and not os.path.isdir(path):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
 
 
 def write(path, data):
@@ -119,15 +167,18 @@ def write(path, data):
         raise
 
 
+def content_of(path):
+    """The content of a file; None if it cannot be read, or is no file: a named pipe would wait for a writer."""
+    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as stream:
+            return stream.read() if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else None
+    except (OSError, ValueError):  # ValueError: a name with a NUL
+        return None
+
+
 def read(path):
     """The content of a file of the cache; None if there is none. Raises BuildError if another user could have written it."""
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-    except OSError:
-        return None
-    check_owner(path)
-    return data
+    return content_of(path) if check_owner(path) else None
 
 
 def write_record(path, value):

@@ -6,7 +6,6 @@ places where a name could have been found count, with the hash of the file there
 import itertools
 import os
 import re
-import stat
 
 from . import cache
 
@@ -17,14 +16,7 @@ _NAMED = re.compile(rf'{_DIRECTIVE}(?:"([^"\n]+)"|<([^>\n]+)>)')
 _COMPUTED = re.compile(rf'^{_GAP}({_DIRECTIVE}(?!["</ \t])[^\n]*)', re.MULTILINE)
 
 
-def read(path):
-    """The content of a file; None if it cannot be read, which is to tkc as if it were not there."""
-    try:
-        # A named pipe would wait for a writer.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as stream:
-            return stream.read() if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else None
-    except OSError:
-        return None
+read = cache.content_of  # what cannot be read is to tkc as if it were not there
 
 
 def hash_of(content):

@@ -22,7 +22,7 @@ import warnings
 import weakref
 
 from . import cache, compiler, inputs
-from .errors import BuildError
+from .errors import BuildError, Error
 
 _FORM = "1"  # of manifests; those of another form are not found
 # What nvcc reads from its environment. PATH, by which it finds the C++ compiler, changes no kernel.
@@ -38,11 +38,16 @@ class Loaded:
 
 
 def load(program, device):
+    error = None
     for _ in range(_ATTEMPTS):
-        found = _kept(program, device) or _made(program, device)
+        try:
+            found = _kept(program, device) or _made(program, device)
+        except cache.Gone as gone:  # by an `rm -rf`, in all likelihood
+            error = gone
+            continue
         if found is not None:
             return found
-    raise BuildError(f"{program.path} changes while it is compiled")
+    raise error or BuildError(f"{program.path} changes while it is compiled")
 
 
 def key_of(program, text, headers):
@@ -198,8 +203,10 @@ def _build(program, key, headers, unchanged):
         try:
             try:
                 _run(program, os.path.join(fresh, os.path.basename(path)), nvcc)
-            except BuildError as error:
-                if fresh in str(error):
+            except Error as error:
+                if not os.path.isdir(fresh):
+                    raise cache.Gone(str(cache.cannot_write(f"{fresh} was removed while nvcc ran"))) from None
+                if isinstance(error, BuildError) and fresh in str(error):
                     raise cache.cannot_write(error) from None
                 raise
             if not unchanged() or compiler.nvcc_version(nvcc) != version:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import unittest
+from unittest import mock
 
 import support
 import tk
@@ -268,6 +269,32 @@ class Disks(support.Case):
         with self.told(tk.BuildError, "/proc/self/cache cannot be written", "set TK_CACHE"):
             self.load(support.PROBE)
 
+    def test_home(self):
+        """Relative paths are ignored, as the specification of $XDG_CACHE_HOME says; no folder is called `~`."""
+        home = os.path.join(self.folder, "home")
+        self.set(TK_CACHE="", XDG_CACHE_HOME="relative", HOME=home)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        before = os.umask(0)
+        self.addCleanup(os.umask, before)
+        self.assertTrue(self.load(support.PROBE).library.startswith(os.path.join(home, ".cache", "tkc", "")))
+        self.load(support.PROBE)  # the folders above were made so that it is good
+        self.assertEqual(self.builds(), 1)
+        self.set(HOME="relative")
+        with mock.patch("pwd.getpwuid", side_effect=KeyError):
+            with self.told(tk.BuildError, "it is not known where your home folder is", "set TK_CACHE"):
+                self.load(support.PROBE)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["home", "nvcc.log"])
+
+    def test_removed_while_nvcc_runs(self):
+        once = os.path.join(self.folder, "once")
+        self.set(FAKE_NVCC_RUNS=f"[ -e {once} ] || {{ touch {once}; rm -rf {os.environ['TK_CACHE']}; }}")
+        tk.load(support.PROBE)
+        self.assertEqual(self.builds(), 2)
+        self.set(FAKE_NVCC_RUNS=f"rm -rf {os.environ['TK_CACHE']}")
+        with self.told(tk.BuildError, "was removed while nvcc ran"):
+            tk.load(support.PROBE, C=128)
+
     def test_read_only_hit(self):
         first = self.load(support.PROBE).library
         kernels = os.path.dirname(os.path.dirname(first))
@@ -370,6 +397,58 @@ class Owners(support.Case):
             self.refused(place, "belongs to user 54321", "set TK_CACHE to a folder of your own")
             os.chown(place, 0, -1)
         self.load(support.PROBE)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_folders_above(self):
+        """Whoever owns a folder on the way to the cache, or can write to it, can put another cache in its place."""
+        above = os.path.join(self.folder, "above")
+        self.set(TK_CACHE=os.path.join(above, "more", "cache"))
+        self.load(support.PROBE)
+        os.chown(above, 54321, -1)
+        self.refused(above, "in which the cache is, belongs to user 54321", "set TK_CACHE to a folder of your own")
+        os.chown(above, 0, -1)
+        os.chmod(above, 0o777)
+        self.refused(above, "in which the cache is, can be written by other users", f"run `chmod go-w {above}`")
+        os.chmod(above, 0o1777)  # as /tmp
+        self.load(support.PROBE)
+        os.chown(os.path.join(above, "more"), 54321, -1)
+        self.refused(os.path.join(above, "more"), "belongs to user 54321")
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_link_to_the_cache(self):
+        """A link above the cache is as good as where it leads: it is looked at once."""
+        self.set(TK_CACHE=os.path.join(self.folder, "mine"))
+        library = self.load(support.PROBE).library
+        os.mkdir(os.path.join(self.folder, "theirs"))
+        os.chown(os.path.join(self.folder, "theirs"), 54321, -1)
+        link = os.path.join(self.folder, "link")
+        os.symlink("mine", link)
+        self.set(TK_CACHE=link)
+        self.assertEqual(self.load(support.PROBE).library, library)
+        os.unlink(link)
+        os.symlink("theirs", link)
+        self.refused(os.path.join(self.folder, "theirs"), "belongs to user 54321")
+
+    def test_links_in_the_cache(self):
+        """In a sticky cache, anybody may have made them."""
+        for place in self.places()[1:]:
+            os.rename(place, place + ".real")
+            os.symlink(place + ".real", place)
+            self.refused(place, "is a link")
+            os.unlink(place)
+            os.rename(place + ".real", place)
+        self.load(support.PROBE)
+
+    def test_no_files(self):
+        """A named pipe, which would wait for a writer, is as good as nothing."""
+        for place in self.places():
+            if os.path.isfile(place):
+                os.unlink(place)
+                os.mkfifo(place)
+        cache._remembered.clear()
+        self.load(support.PROBE)
+        self.load(support.PROBE, device="cpu")
+        tk.from_source(text_of(support.PROBE), device="cpu")
 
     def test_any_umask(self):
         before = os.umask(0)
