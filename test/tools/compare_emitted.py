@@ -142,9 +142,9 @@ def machine_code(nvcc, source, headers):
     with open(cubin, "rb") as stream:
         for section in ELFFile(stream).iter_sections():
             if section.name.startswith(".text."):
-                name = nvcc_check.name_of(section.name.removeprefix(".text."), heads)
-                registers, _, spilled = used.get(name, nvcc_check.Usage(0, 0, 0))
-                found[name] = section.data(), registers, spilled
+                for name in nvcc_check.names_of(section.name.removeprefix(".text."), heads):
+                    registers, _, spilled = used.get(name, nvcc_check.Usage(0, 0, 0))
+                    found[name] = section.data(), registers, spilled
     return found
 
 

@@ -6,7 +6,8 @@ tkc writes one part for each kernel, and for each instance of a template:
     // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
     // 384 threads, 168 registers each at first, 229472 bytes of shared memory; persistent: gemm_kernel<6, 128>.
 
-Only the part about an instance of a template ends with the instance.
+Only the part about an instance of a template ends with the instance, and that about one of several instances that share
+a function, with that function: `: rows_kernel.`.
 """
 import dataclasses
 import re
@@ -15,6 +16,7 @@ COMMENT = re.compile(r"(?:^//[^\n]*\n)+", re.MULTILINE)
 BEGIN = r"\n// (?:\w+):(?: |\n// )kernel\b(?:\n// )?"  # lines are wrapped, and names may be long
 EACH = re.compile(BEGIN.replace("?:", "", 1) + rf"(.*?)(?={BEGIN}|\Z)", re.DOTALL)
 INSTANCE = re.compile(r"\b(\w+)<([^<>]*)>\.$")
+SHARES = re.compile(r": (\w+_kernel)\.$")
 ROLE = re.compile(r"(\w+): \d+ warp[^;:.]*?, (\d+) registers (?:a|per) thread")
 LAUNCH = re.compile(r"\b\d+ threads, (\d+) registers each")
 SHARED = re.compile(r"\b(\d+) bytes of shared memory")
@@ -45,10 +47,10 @@ def heads(source):
     for comment in COMMENT.findall(source):
         for name, wrapped in EACH.findall("\n" + comment.rstrip()):
             text = wrapped.replace("\n// ", " ")
-            instance, launch = INSTANCE.search(text), LAUNCH.search(text)
+            instance, shares, launch = INSTANCE.search(text), SHARES.search(text), LAUNCH.search(text)
             shared, may_spill = SHARED.search(text), MAY_SPILL.search(text)
             found.append(Head(
-                name, instance[1] if instance else name + "_kernel",
+                name, instance[1] if instance else shares[1] if shares else name + "_kernel",
                 tuple(a.strip() for a in instance[2].split(",")) if instance else (),
                 int(launch[1]) if launch else -1, tuple((role, int(number)) for role, number in ROLE.findall(text)),
                 int(shared[1]) if shared else 0, int(may_spill[1]) if may_spill else 0))

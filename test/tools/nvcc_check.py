@@ -66,6 +66,10 @@ USED = re.compile(r"Used (\d+) registers(.*)")
 SHARED = re.compile(r"(\d+) bytes smem")
 
 
+class BadNvcc(Exception):
+    """A program that is no nvcc."""
+
+
 class Usage(NamedTuple):
     """What a kernel uses, as ptxas reports it."""
     registers: int  # per thread
@@ -128,33 +132,36 @@ def allowed(name, heads, general):
     return float("inf") if name in general else head.may_spill
 
 
-def name_of(symbol, heads):
-    """The kernel's name in the .tk; the symbol of a function that no comment describes."""
-    return next((head.kernel for head in heads if head.has(symbol)), symbol)
+def names_of(symbol, heads):
+    """The kernels' names in the .tk, several if instances share a function; the symbol of one that no comment describes."""
+    return [head.kernel for head in heads if head.has(symbol)] or [symbol]
 
 
 def judge(log, source="", quick=False):
     """Splits a log of nvcc, about this text, into faults [(reason, line)] and {name in the .tk, or symbol: Usage}."""
     looked_for = FAULTS if quick else SLOW + FAULTS
-    faults, kernels, spills, name, function = [], {}, {}, "?", "?"
+    faults, kernels, spills, symbol, function = [], {}, {}, "?", "?"
     heads, general = instances.heads(source), instances.general_names(source)
     for line in log.splitlines():
         entry, used, about = ENTRY.search(line), USED.search(line), FUNCTION.search(line)
-        function = name_of(next(filter(None, about.groups())), heads) if about else function
+        function = next(filter(None, about.groups())) if about else function
         spilled = max((int(number) for found in SPILLED.findall(line) for number in found if number), default=0)
         spills[function] = max(spilled, spills.get(function, 0))
         if entry:
-            name = name_of(entry.group(1), heads)
+            symbol = entry.group(1)
         elif used:
             shared = SHARED.search(line)
-            kernels[name] = Usage(int(used.group(1)), int(shared.group(1)) if shared else 0, spills.get(name, 0))
+            usage = Usage(int(used.group(1)), int(shared.group(1)) if shared else 0, spills.get(symbol, 0))
+            kernels.update((name, usage) for name in names_of(symbol, heads))
         elif not HARMLESS.search(line) and (quick or not spilled):
             reason = next((why for pattern, why in looked_for if pattern.search(line)), None)
             if reason:
                 faults.append((reason, line.strip()))
-    for name, spilled in {} if quick else spills.items():
-        if spilled > allowed(name, heads, general):
-            faults.append((SPILLS, f"{name}: {spilled} bytes per thread; {allowed(name, heads, general)} are allowed"
+    for function, spilled in {} if quick else spills.items():
+        # Each of the instances that share it runs this code, so the one that allows the least decides.
+        least, name = min((allowed(name, heads, general), name) for name in names_of(function, heads))
+        if spilled > least:
+            faults.append((SPILLS, f"{name}: {spilled} bytes per thread; {least} are allowed"
                                    f" (`spills({spilled})` in its grid allows these)"))
     return faults, kernels
 
@@ -180,6 +187,19 @@ def read_bytes(path):
         return stream.read()
 
 
+def write(path, text):
+    """Replaces a file at once: no reader sees half of it, and it stays as it was if the disk is full."""
+    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path), encoding="utf-8", delete=False) as stream:
+        try:
+            stream.write(text)
+            stream.flush()
+            os.chmod(stream.name, 0o644)
+            os.replace(stream.name, path)
+        except BaseException:
+            os.remove(stream.name)
+            raise
+
+
 def cache_key(nvcc, version, flags, source, files):
     """A hash of everything that decides the result; these scripts too, as they have the rules. Not the source's folder."""
     key = hashlib.sha256()
@@ -195,10 +215,17 @@ def cache_key(nvcc, version, flags, source, files):
     return key.hexdigest()
 
 
-def version_of(text):
-    """`nvcc 13.0.88`, from the text of `nvcc --version`."""
-    found = re.search(r"release [\d.]+, V([\d.]+)", text)
-    return f"nvcc {found[1]}" if found else "nvcc of an unknown version"
+def version_of(nvcc):
+    """The text of `nvcc --version`, and `nvcc 13.0.88`."""
+    try:
+        done = subprocess.run([nvcc, "--version"], capture_output=True, text=True, errors="replace", check=False)
+    except OSError as problem:
+        raise BadNvcc(f"{nvcc} cannot be run: {problem.strerror}. Name another with --nvcc PATH") from problem
+    found = re.search(r"release [\d.]+, V([\d.]+)", done.stdout)
+    if done.returncode != 0 or not found:
+        raise BadNvcc(f"`{nvcc} --version` ended with status {done.returncode} and"
+                      f" {'names' if found else 'does not name'} a release of nvcc. Name another with --nvcc PATH")
+    return done.stdout, f"nvcc {found[1]}"
 
 
 def cache_folder():
@@ -280,10 +307,8 @@ class Checker:
         self.nvcc, self.limit, self.cached, self.general = nvcc, limit, cached, general
         self.quick, self.only_read = quick, only_read(read)
         self.folders = list(dict.fromkeys(os.path.realpath(folder) for folder in [RUNTIME, *include]))
-        self.version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
-        self.named_version = version_of(self.version)
-        release = re.search(r"release (\d+)", self.version)
-        faster = release is not None and int(release[1]) >= 13
+        self.version, self.named_version = version_of(nvcc)
+        faster = int(re.search(r"release (\d+)", self.version)[1]) >= 13
         if self.only_read:
             common = [flag for flag in FLAGS if flag != "-cubin"]
             mode = READ
@@ -303,20 +328,22 @@ class Checker:
         return os.path.join(cache_folder(), key + ".json")
 
     def kept(self, source):
-        """The verdict that an earlier run kept, or None."""
+        """The verdict that an earlier run kept, or None. A file that holds no verdict counts as none, and is replaced."""
         if not self.cached or not os.path.isfile(self.kept_at(source)):
             return None
-        with open(self.kept_at(source), encoding="utf-8") as stream:
-            return Verdict(**json.load(stream))
+        try:
+            with open(self.kept_at(source), encoding="utf-8") as stream:
+                verdict = Verdict(**json.load(stream))
+        except (OSError, ValueError, TypeError):
+            return None
+        return verdict if [type(part) for part in verdict] == [bool, str, dict] else None
 
     def keep(self, source, verdict):
         if not self.cached:
             return
         try:
             os.makedirs(cache_folder(), exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=cache_folder(), delete=False) as stream:
-                json.dump(verdict._asdict(), stream)
-            os.replace(stream.name, self.kept_at(source))
+            write(self.kept_at(source), json.dumps(verdict._asdict()))
         except OSError as problem:
             print(f"nvcc-check: the result was not kept: {problem}", file=sys.stderr)
 
@@ -364,8 +391,12 @@ def main():
     if not os.path.isfile(options.source):
         print(f"nvcc-check: there is no file {options.source}", file=sys.stderr)
         return 2
-    checker = Checker(nvcc, options.include, options.define, options.limit, not options.no_cache,
-                      not options.skip_general, options.quick, options.read)
+    try:
+        checker = Checker(nvcc, options.include, options.define, options.limit, not options.no_cache,
+                          not options.skip_general, options.quick, options.read)
+    except BadNvcc as problem:
+        print(f"nvcc-check: {problem}", file=sys.stderr)
+        return 2
     verdict = checker.check(options.source)
     sys.stdout.write(verdict.text)
     return 0 if verdict.passed else 1

@@ -58,6 +58,19 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.faults(source, "_Z5shareILi2ELi3EEvPf", 20), ["one: 20 bytes per thread; 16 are allowed"])
         self.assertEqual(self.faults(source, "_Z5shareILi4ELi1EEvPf", 16), ["two: 16 bytes per thread; 0 are allowed"])
 
+    def test_instances_that_share_a_function(self):
+        """The one that allows the least decides, in any order, and each is compiled."""
+        parts = ["// {}: kernel share with S = {}.\n// 256 threads, 80 registers each{}: share<2>.\n".format(*words) for words in
+                 (("rows", 16, "; may spill 16 bytes per thread"), ("five", 0, ""), ("six", 9, "; may spill 9 bytes per thread"))]
+        for order in (parts, parts[::-1]):
+            source = "".join(order) + "template <int ROWS>\n__global__ void __launch_bounds__(256) share("
+            self.assertEqual(self.faults(source, "_Z5shareILi2EEvPf", 16), ["five: 16 bytes per thread; 0 are allowed"])
+            kernels = nvcc_check.judge(SPILLS.format("_Z5shareILi2EEvPf", 16), source)[1]
+            self.assertEqual(kernels, dict.fromkeys(("rows", "five", "six"), nvcc_check.Usage(80, 0, 16)))
+            source = source.replace("share<2>", "rows_kernel").replace("template <int ROWS>\n", "").replace("share(", "rows_kernel(")
+            self.assertEqual(self.faults(source, "_Z11rows_kernelPf", 12), ["five: 12 bytes per thread; 0 are allowed"])
+            self.assertEqual(self.faults(source, "_Z11five_kernelPf", 12), ["_Z11five_kernelPf: 12 bytes per thread; 0 are allowed"])
+
     def test_kernels_for_any_strides_may_spill(self):
         """As `tkc build` lets them. Only such a name does not make one."""
         general = ALLOWS.replace("few", "few_general").replace("; may spill 52 bytes\n// per thread", "")
@@ -93,6 +106,64 @@ class Judge(unittest.TestCase):
             self.assertTrue(faults[0][0].startswith(reason), (line, faults))
             counts = 1 if "warning" in line else 0
             self.assertEqual(len(nvcc_check.judge(CLEAN + line + "\n", quick=True)[0]), counts, line)
+
+
+def program(folder, name, text):
+    """The path of such a script, which runs."""
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    os.chmod(path, 0o755)
+    return path
+
+
+class Programs(unittest.TestCase):
+    """Scripts in place of nvcc."""
+
+    def run_with(self, nvcc, folder):
+        source = os.path.join(folder, "k.cu")
+        with open(source, "w", encoding="utf-8") as stream:
+            stream.write(ALLOWS + "}\n")
+        out = io.StringIO()
+        with mock.patch.dict(os.environ, {"TKC_NVCC_CACHE": os.path.join(folder, "kept")}), \
+                mock.patch.object(sys, "argv", ["nvcc_check.py", source, "--nvcc", nvcc]), \
+                contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            return nvcc_check.main(), out.getvalue()
+
+    def test_what_is_no_nvcc(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fails = program(folder, "fails", "#!/bin/sh\necho release 13.0, V13.0.88\nexit 3\n")
+            empty = program(folder, "empty", "#!/bin/nothing\n")
+            for nvcc, reason in ((fails, f"`{fails} --version` ended with status 3 and names a release of nvcc."),
+                                 ("/bin/true", "--version` ended with status 0 and does not name a release of nvcc."),
+                                 (empty, f"{empty} cannot be run: No such file or directory.")):
+                status, text = self.run_with(nvcc, folder)
+                self.assertEqual(status, 2)
+                self.assertIn(reason + " Name another with --nvcc PATH\n", text)
+
+    def test_a_kept_verdict_that_is_broken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = SPILLS.format(FEW, 12)
+            nvcc = program(folder, "nvcc", f"#!/bin/sh\n[ $1 = --version ] && exec echo release 13.0, V13.0.88\ncat <<END\n{log}END\n")
+            first = self.run_with(nvcc, folder)
+            self.assertEqual(first, (0, "few: 80 registers, 0 bytes of static shared memory, 12 bytes spilled\n"))
+            [name] = os.listdir(os.path.join(folder, "kept"))
+            path = os.path.join(folder, "kept", name)
+            good = nvcc_check.read_bytes(path)
+            for broken in (b"", b"{", b"\xff", b"[]", b"null", b'{"passed": true}', b'{"passed": 1, "text": "", "kernels": {}}',
+                           b'{"passed": true, "text": "", "kernels": []}'):
+                with open(path, "wb") as stream:
+                    stream.write(broken)
+                self.assertEqual(self.run_with(nvcc, folder), first, broken)
+                self.assertEqual(nvcc_check.read_bytes(path), good)
+
+    def test_a_full_disk_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "list")
+            nvcc_check.write(path, "old")
+            with mock.patch.object(os, "replace", side_effect=OSError(28, "No space left on device")), self.assertRaises(OSError):
+                nvcc_check.write(path, "new")
+            self.assertEqual((os.listdir(folder), nvcc_check.read_bytes(path)), (["list"], b"old"))
 
 
 @unittest.skipIf(nvcc_check.find_nvcc("") is None, "no nvcc here")
@@ -238,6 +309,17 @@ class Compile(unittest.TestCase):
         words = nvcc_joined.words_of(texts[0], nvcc_joined.KERNEL.search(texts[0]))
         body, found, _ = nvcc_joined.without_known(texts[1], {words})
         self.assertEqual((found, body.count("reinterpret_cast")), ({"other": words}, 0))
+
+    def test_instances_that_share_a_kernel_of_two_files(self):
+        """Each of them is in the verdict on the second file, and its own allowance counts there."""
+        head = "// {0}: kernel x.\n// 32 threads, 80 registers each{1}: {2}_kernel.\n"
+        texts = [head.format(a, "", b) + head.format(c, "", b) + self.KERNEL.format(b, 8)
+                 for a, b, c in (("five", "rows", "rows"), ("two", "one", "one"))]
+        with tempfile.TemporaryDirectory() as cache:
+            self.assertEqual(self.run_joined(cache, a=texts[0], b=texts[1]), (0, "2 files, 0 faults\n", 1))
+            verdicts = [self.run_on(text, cache, "--skip-general")[1] for text in texts]
+        self.assertRegex(verdicts[0], r"^five: (\d+) registers, .*\nrows: \1 registers")
+        self.assertEqual(verdicts[1].replace("two", "five").replace("one", "rows"), verdicts[0])
 
 
 class Keys(unittest.TestCase):

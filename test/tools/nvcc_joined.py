@@ -149,13 +149,17 @@ def check_joined(checker, sources, folder, compiled):
     if any(faults for faults, _ in judged):
         return False
     usage = dict(known)
-    for new, (_, kernels) in zip(here, judged):
-        usage.update((words, kernels.get(name)) for name, words in new.items())
+    for source, new, (_, kernels) in zip(sources, here, judged):
+        for function, words in new.items():
+            [name, *_] = nvcc_check.names_of(function + "_kernel", instances.heads(read(source)))
+            usage[words] = kernels.get(name)
     for source, found, (_, kernels) in zip(sources, elsewhere, judged):
         text = read(source)
         heads, general = instances.heads(text), instances.general_names(text)
-        kernels.update((name, usage[words]) for name, words in found.items() if usage[words])
-        if any(kernels[name].spilled > nvcc_check.allowed(name, heads, general) for name in found if name in kernels):
+        known_here = {name: usage[words] for function, words in found.items() if usage[words]
+                      for name in nvcc_check.names_of(function + "_kernel", heads)}
+        kernels.update(known_here)
+        if any(kernel.spilled > nvcc_check.allowed(name, heads, general) for name, kernel in known_here.items()):
             return False  # the other file allows more
     for source, (_, kernels) in zip(sources, judged):
         checker.keep(source, nvcc_check.passed({alone(name): kernel for name, kernel in kernels.items()}))
@@ -175,7 +179,14 @@ def main():
     parser.add_argument("--tkc", required=True)
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    listed, nvcc_then = emitted_list.read()
+    try:
+        listed, nvcc_then = emitted_list.read()
+        return check_all(options, listed, nvcc_then)
+    except (emitted_list.BadList, nvcc_check.BadNvcc) as problem:
+        sys.exit(f"nvcc_joined.py: {problem}")
+
+
+def check_all(options, listed, nvcc_then):
     checked, bad = 0, {}
     with tempfile.TemporaryDirectory(prefix="nvcc-joined-") as folder:
         tkc = os.path.abspath(options.tkc)
