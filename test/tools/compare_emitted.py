@@ -20,6 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import traceback
 
 import emitted
 import instances
@@ -123,8 +124,7 @@ def runtime_of(tkc, folder):
     """The folder with this compiler's headers, or an end with a message."""
     done = subprocess.run([tkc, "runtime", folder], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        print(f"compare_emitted.py: `{tkc} runtime {folder}` failed:\n{done.stderr}", file=sys.stderr)
-        sys.exit(FAULT)
+        emitted.stop(f"`{tkc} runtime {folder}` failed:\n{done.stderr}")
     return folder
 
 
@@ -192,17 +192,32 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs that run at the same time (a core each)")
     parser.add_argument("examples", nargs="*", help="as gemm/gemm or examples/gemm/gemm.tk; all")
     options = parser.parse_args()
+    if not options.against:
+        parser.error("--against \"\" names no compiler: write the path of the old one")
+    if options.jobs < 1:
+        parser.error(f"--jobs {options.jobs}: write the number of programs that run at the same time, 1 or more")
+    try:
+        return compare(options)
+    except OSError as problem:
+        print(f"compare_emitted.py: {problem.filename or 'a file'} cannot be written, read or run: {problem.strerror}",
+              file=sys.stderr)
+    except SystemExit as end:  # a message, as emitted.py ends
+        print(end.code, file=sys.stderr)
+    except Exception:  # pylint: disable=broad-except
+        traceback.print_exc()  # Python would end with 1, as if texts differed
+    return FAULT
 
+
+def compare(options):
+    """Does what the command line says. Returns the exit status."""
     nvcc = None
     if options.code:
         if ELFFile is None:
-            print("compare_emitted.py: --code reads cubins by pyelftools, which is not installed: `apt install python3-pyelftools`,"
-                  " or `pip install pyelftools` in a venv", file=sys.stderr)
-            return FAULT
+            emitted.stop("--code reads cubins by pyelftools, which is not installed: `apt install python3-pyelftools`,"
+                         " or `pip install pyelftools` in a venv")
         nvcc = nvcc_check.find_nvcc(options.nvcc)
         if nvcc is None:
-            print(f"compare_emitted.py: there is no {options.nvcc or 'nvcc'}: name one with --nvcc PATH", file=sys.stderr)
-            return FAULT
+            emitted.stop(f"there is no {options.nvcc or 'nvcc'}: name one with --nvcc PATH")
     compilers = emitted.find_tkc(options.against), emitted.find_tkc(options.tkc)
     known, wanted = emitted.names_of(options.examples)
     with tempfile.TemporaryDirectory(prefix="compare-emitted-") as scratch:

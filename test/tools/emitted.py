@@ -11,10 +11,12 @@
 It needs Python, a tkc (--tkc; else the newest of build/{dev,tests,release}/tkc) and, to compile, nvcc. Verdicts are
 kept where nvcc_check.py keeps them, so that a second run compiles only what has changed.
 
-Ends with 3 if --seconds were over before all was done (call it again), else with 1 if something differs or was refused.
+Ends with 3 if --seconds were over before all was done (call it again), else with 1 if something differs or was refused,
+or if it cannot begin.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import difflib
 import glob
@@ -35,18 +37,23 @@ LIMIT = 900  # seconds of processor time of a step of nvcc: whole files are long
 OUT_OF_TIME = 3
 
 
+def stop(message):
+    """Ends the tool, this one or one that uses this one, with a message."""
+    sys.exit(f"{os.path.basename(sys.argv[0])}: {message}")
+
+
 def find_tkc(named):
     """The compiler that was named, or the newest that was built."""
     built = [path for path in (os.path.join(ROOT, "build", name, "tkc") for name in BUILDS) if os.path.exists(path)]
     if named:
-        found = os.path.abspath(named)
+        found = named
     elif built:
         found = max(built, key=os.path.getmtime)
     else:
-        sys.exit("emitted.py: there is no tkc in build/{dev,tests,release}: build it with ./setup, or name one with --tkc PATH")
-    if not os.access(found, os.X_OK):
-        sys.exit(f"emitted.py: {found} is not a program: name a compiler with --tkc PATH")
-    return found
+        stop("there is no tkc in build/{dev,tests,release}: build it with ./setup, or name one with --tkc PATH")
+    if not os.path.isfile(found) or not os.access(found, os.X_OK):
+        stop(f"{found} is not a program: name a compiler with --tkc PATH")
+    return os.path.abspath(found)
 
 
 def names_of(given):
@@ -57,20 +64,27 @@ def names_of(given):
         path = os.path.relpath(os.path.abspath(name), EXAMPLES) if os.path.exists(name) else name
         path = os.path.splitext(path)[0]
         if path not in known:
-            sys.exit(f"emitted.py: there is no example {name}: write it as gemm/gemm or examples/gemm/gemm.tk")
+            stop(f"there is no example {name}: write it as gemm/gemm or examples/gemm/gemm.tk")
         wanted.append(path)
-    return known, wanted
+    return known, list(dict.fromkeys(wanted))
 
 
 def emit(tkc, name, folder):
     """Writes FOLDER/NAME.cu. Returns its text, or None if tkc failed, which has printed why."""
     path = os.path.join(folder, name + ".cu")
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)  # one of an earlier run
     done = subprocess.run([tkc, os.path.join(EXAMPLES, name + ".tk"), "--no-notes", "-o", path], check=False)
     if done.returncode != 0:
         return None
-    with open(path, encoding="utf-8") as stream:
-        return stream.read()
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return stream.read()
+    except (FileNotFoundError, UnicodeDecodeError) as problem:
+        reason = "wrote no text" if isinstance(problem, FileNotFoundError) else "wrote a text that is not UTF-8"
+        print(f"{name}: {tkc} reported success and {reason}: is it a tkc?")
+        return None
 
 
 def emit_all(tkc, names, folder, jobs):
@@ -93,7 +107,7 @@ def difference(name, text):
     path = committed(name)
     if path is None:
         return []
-    with open(path, encoding="utf-8") as stream:
+    with open(path, encoding="utf-8", errors="replace") as stream:
         before = stream.read()
     label = os.path.relpath(path, ROOT)
     return list(difflib.unified_diff(before.splitlines(True), text.splitlines(True), label, "now"))
@@ -184,8 +198,8 @@ def update(options, texts, known, listed, nvcc_then, folder):
         nvcc_now = compilation.version
         if nvcc_then not in ("", nvcc_now):
             if not options.all or options.examples:
-                sys.exit(f"emitted.py: the list is of {nvcc_then}, and this is {nvcc_now}: name the other with --nvcc, or write"
-                         " all lines anew with --update --all")
+                stop(f"the list is of {nvcc_then}, and this is {nvcc_now}: name the other with --nvcc, or write"
+                     " all lines anew with --update --all")
             lines = {name: forgotten(line) for name, line in lines.items()}
         if options.all or options.examples:
             wanted = sorted(fresh)
@@ -208,8 +222,7 @@ def update(options, texts, known, listed, nvcc_then, folder):
             lines[name] = line
             written += 1
             if committed(name):
-                with open(committed(name), "w", encoding="utf-8") as stream:
-                    stream.write(texts[name])
+                nvcc_check.write(committed(name), texts[name])
             emitted_list.write(lines, nvcc_now)
     emitted_list.write(lines, nvcc_now)
     for name, text in sorted(refused.items()):
@@ -272,7 +285,18 @@ def main():
     options = parser.parse_args()
     if (options.all or options.without_nvcc) and not options.update or options.all and options.without_nvcc:
         parser.error("--all and --without-nvcc need --update, and exclude each other")
+    if options.jobs < 1:
+        parser.error(f"--jobs {options.jobs}: write the number of programs that run at the same time, 1 or more")
+    try:
+        return run(options)
+    except (emitted_list.BadList, nvcc_check.BadNvcc) as problem:
+        stop(problem)
+    except OSError as problem:  # as of a full disk
+        stop(f"{problem.filename or 'a file'} cannot be written, read or run: {problem.strerror}")
 
+
+def run(options):
+    """Does what the command line says. Returns the exit status."""
     options.end = time.monotonic() + options.seconds
     tkc = find_tkc(options.tkc)
     known, options.examples = names_of(options.examples)
@@ -280,12 +304,9 @@ def main():
         named = options.nvcc
         options.nvcc = nvcc_check.find_nvcc(named)
         if options.nvcc is None:
-            sys.exit(f"emitted.py: {named or 'nvcc'} is not a program: name one with --nvcc PATH"
-                     + (", or write --update --without-nvcc" if options.update else ""))
-    try:
-        listed, nvcc_then = emitted_list.read()
-    except emitted_list.BadList as problem:
-        sys.exit(f"emitted.py: {problem}")
+            stop(f"{named or 'nvcc'} is not a program: name one with --nvcc PATH"
+                 + (", or write --update --without-nvcc" if options.update else ""))
+    listed, nvcc_then = emitted_list.read()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that nvcc is ended, too
     with tempfile.TemporaryDirectory(prefix="emitted-") as folder:
         folder = options.to or folder

@@ -3,9 +3,9 @@ import dataclasses
 import hashlib
 import os
 import re
-import tempfile
 
 import instances
+import nvcc_check
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATH = os.path.join(ROOT, "examples", "emitted.txt")
@@ -116,8 +116,12 @@ def read():
     """({name: Example}, the nvcc that compiled them; empty if none did)"""
     if not os.path.exists(PATH):
         return {}, ""
-    with open(PATH, encoding="utf-8") as stream:
-        lines = stream.read().splitlines()
+    try:
+        with open(PATH, encoding="utf-8") as stream:
+            lines = stream.read().splitlines()
+    except UnicodeDecodeError as problem:
+        number = nvcc_check.read_bytes(PATH)[:problem.start].count(b"\n") + 1
+        raise bad_line(number, "this line is not UTF-8") from problem
     examples, nvcc, last, heads = {}, "", None, {}
     for number, line in enumerate(lines, 1):
         example, kernel, version = EXAMPLE.match(line), KERNEL.match(line), NVCC.search(line)
@@ -149,12 +153,8 @@ def bad_line(number, reason):
 
 
 def write(examples, nvcc):
-    """Replaces the file at once, so that a reader never sees half of it."""
     text = HEAD.format(nvcc=nvcc or "nvcc") + "".join("\n" + examples[name].text(name) for name in sorted(examples))
-    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(PATH), encoding="utf-8", delete=False) as stream:
-        stream.write(text)
-    os.chmod(stream.name, 0o644)
-    os.replace(stream.name, PATH)
+    nvcc_check.write(PATH, text)
 
 
 def differences(listed, kernels, whole=True):

@@ -126,6 +126,17 @@ class List(Tree):
         self.assertEqual(status, 1)
         self.assertRegex(text, r"emitted.txt:\d+: this is neither .*  rows: 40 registers \(all, 0 shared\nRestore the line")
 
+    def test_what_is_not_utf_8(self):
+        self.run_tool("--update")
+        text = self.read("emitted.txt")
+        with open(os.path.join(self.root, "emitted.txt"), "wb") as stream:
+            stream.write(text.encode().replace(b"rows: 40", b"r\xffws: 40", 1))
+        number = text[:text.index("  rows: 40")].count("\n") + 1
+        for words, tool in (((), emitted), (("--nvcc", "nvcc", "gemm/one.tk"), nvcc_joined)):
+            status, said = self.run_tool(*words, tool=tool)
+            self.assertEqual(status, 1)
+            self.assertIn(f"emitted.txt:{number}: this line is not UTF-8\nRestore the line, or", said)
+
     def test_two_lines_of_one_thing(self):
         self.run_tool("--update")
         before = self.read("emitted.txt")
@@ -237,7 +248,47 @@ class Compare(Tree):
 
     def test_names(self):
         self.assertIn("there is no example gemm/four: write it as gemm/gemm or", self.run_tool("gemm/four")[1])
-        self.assertIn("is not a program: name a compiler with --tkc PATH", self.run_tool("--tkc", "/nothing")[1])
+        for path in ("/nothing", self.root):
+            self.assertIn(f"{path} is not a program: name a compiler with --tkc PATH", self.run_tool("--tkc", path)[1])
+
+    def test_a_name_given_twice_counts_once(self):
+        self.run_tool("--update")
+        path = os.path.join(self.root, "gemm/one.tk")
+        self.assertEqual(self.run_tool("gemm/one", path, "gemm/one"), (0, "1 examples are as in examples/emitted.txt\n"))
+
+    def test_what_cannot_begin(self):
+        """A message, and no traceback."""
+        self.write("tkc", "#!/nothing\n")
+        for words, status, reason in ((["--jobs", "0"], 2, "--jobs 0: write the number of programs that run at the same time"),
+                                      (["--to", "/dev/null/x"], 1, "/dev/null/x cannot be written, read or run: Not a directory"),
+                                      ([], 1, f"{self.tkc} cannot be written, read or run: No such file or directory")):
+            found, text = self.run_tool(*words)
+            self.assertEqual(found, status)
+            self.assertIn(reason, text)
+        with mock.patch.object(nvcc_check, "Checker", side_effect=nvcc_check.BadNvcc("`x --version` failed")):
+            self.write("tkc", TKC)
+            status, text = self.run_tool("--compile")
+            self.assertEqual((status, text.endswith(": `x --version` failed\n")), (1, True))
+
+    def test_a_full_disk(self):
+        """The list stays as it was, with nothing next to it."""
+        self.run_tool("--update")
+        before, files = self.read("emitted.txt"), sorted(os.listdir(self.root))
+        self.write("gemm/one.tk", TEXT.format(name="one", number=2, may=8))
+        with mock.patch.object(os, "replace", side_effect=OSError(28, "No space left on device")):
+            status, text = self.run_tool("--update")
+        self.assertEqual(status, 1)
+        self.assertIn("cannot be written, read or run: No space left on device\n", text)
+        self.assertEqual((self.read("emitted.txt"), sorted(os.listdir(self.root))), (before, files))
+
+    def test_a_compiler_that_writes_nothing(self):
+        """Nor does the text of an earlier run count."""
+        self.write("tkc", "#!/bin/sh\nexit 0\n")
+        self.write("to/gemm/one.cu", "before\n")
+        status, text = self.run_tool("--to", os.path.join(self.root, "to"))
+        self.assertEqual(status, 1)
+        self.assertIn(f"gemm/one: {self.tkc} reported success and wrote no text: is it a tkc?\n", text)
+        self.assertIn("gemm/one: tkc does not compile it\n", text)
 
 
 class Update(Tree):
@@ -405,6 +456,23 @@ class Hunks(Tree):
     def test_the_same(self):
         status, text = self.run_tool("--against", self.tkc, tool=compare_emitted)
         self.assertEqual((status, text), (0, "2 of 2 texts are the same\n"))
+
+    def test_a_fault_is_no_difference(self):
+        against = ("--against", self.tkc)
+        for words, reason in ((("--against", "/nothing"), "/nothing is not a program: name a compiler with"),
+                              (("--against", ""), '--against "" names no compiler: write the path of the old one'),
+                              ((*against, "--jobs", "0"), "--jobs 0: write the number"),
+                              ((*against, "gemm/four"), "there is no example gemm/four: write it as"),
+                              ((*against, "--keep", "/dev/null/x"), "cannot be written, read or run: Not a directory")):
+            status, text = self.run_tool(*words, tool=compare_emitted)
+            self.assertEqual(status, compare_emitted.FAULT, words)
+            self.assertIn(reason, text)
+        with mock.patch.object(emitted, "emit_all", side_effect=KeyError("x")):
+            self.assertEqual(self.run_tool(*against, tool=compare_emitted)[0], compare_emitted.FAULT)
+
+    def test_a_name_given_twice_counts_once(self):
+        self.assertEqual(self.run_tool("--against", self.tkc, "gemm/one", "gemm/one", tool=compare_emitted),
+                         (0, "1 of 1 texts are the same\n"))
 
     def test_machine_code_needs_pyelftools(self):
         with mock.patch.object(compare_emitted, "ELFFile", None):

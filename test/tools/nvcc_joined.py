@@ -183,7 +183,7 @@ def main():
         listed, nvcc_then = emitted_list.read()
         return check_all(options, listed, nvcc_then)
     except (emitted_list.BadList, nvcc_check.BadNvcc) as problem:
-        sys.exit(f"nvcc_joined.py: {problem}")
+        emitted.stop(problem)
 
 
 def check_all(options, listed, nvcc_then):
