@@ -10,7 +10,8 @@ Users of `pip install .` and of the presets `dev` and `tidy` would meet it. Noth
 (-fsyntax-only). Flags are those of a folder where tkc is built (--build; the first of build/{tests,dev,release,portable}),
 which has the parser's generated headers, too.
 
-Ends with 1 if a file does not compile. What the time limit leaves out is named and is not an error.
+Ends with 1 if a file does not compile, or if it cannot begin: each compiler must first refuse a file with an error. What
+the time limit leaves out is named and is not an error.
 """
 import argparse
 import json
@@ -19,6 +20,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -28,12 +30,28 @@ FOLDERS = ("base", "language", "target", "ir", "frontend", "checks", "lowering",
 
 
 def git(*words):
-    return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"compile_alone.py: git does not name the sources, so name them on the command line: {done.stderr.strip()}")
+    return done.stdout
 
 
-def flags_of(build):
+def known_flags(build):
+    """As flags_of, or an end with a message."""
+    path = os.path.join(build, "compile_commands.json")
+    try:
+        found = flags_of(path)
+        reason = "" if any(source.startswith(ROOT + os.sep) for source in found) else f"it names no source below {ROOT}"
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else f"it is no list of compile commands ({problem!r})"
+    if reason:
+        sys.exit(f"compile_alone.py: {path}: {reason}. `cmake -S {ROOT} -B {build}` writes it")
+    return found
+
+
+def flags_of(path):
     """From each source of a build, also those that joined sources hold, to (compiler, flags, folder of the call)."""
-    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as stream:
+    with open(path, encoding="utf-8") as stream:
         entries = json.load(stream)
     found = {}
     for entry in entries:
@@ -60,20 +78,22 @@ def flags_for(path, known):
     if path in known:
         return known[path]
     folder = os.path.dirname(path)
-    while folder.startswith(ROOT):
+    while (folder + os.sep).startswith(ROOT + os.sep):
         near = sorted(source for source in known if source.startswith(folder + os.sep))
         if near:
             return known[near[0]]
         folder = os.path.dirname(folder)
-    sys.exit(f"{path} is not below {ROOT}")
+    sys.exit(f"compile_alone.py: {path} is not below {ROOT}: name a source of this checkout")
 
 
 def wanted(options):
     if options.files:
-        missing = [name for name in options.files if not os.path.isfile(name)]
-        if missing:
-            sys.exit(f"there is no file {missing[0]}")
-        return [os.path.realpath(name) for name in options.files]
+        for name in options.files:
+            if not os.path.isfile(name):
+                sys.exit(f"compile_alone.py: there is no file {name}")
+            if not name.endswith((".cpp", ".h")):
+                sys.exit(f"compile_alone.py: {name} is neither a C++ source nor a header: name a .cpp or a .h")
+        return list(dict.fromkeys(os.path.realpath(name) for name in options.files))
     names = git("ls-files", "--cached", "--others", "--exclude-standard", "*.cpp", "*.h").split("\n")
     names = [name for name in names if name.startswith(tuple(folder + "/" for folder in FOLDERS))]
     if options.changed:
@@ -83,9 +103,9 @@ def wanted(options):
     return [os.path.join(ROOT, name) for name in names if os.path.isfile(os.path.join(ROOT, name))]
 
 
-def compile_one(path, known, limit):
+def compile_one(path, call, limit=None):
     """Empty: it compiles. None: there was no time. Else the first errors."""
-    compiler, flags, folder = flags_for(path, known)
+    compiler, flags, folder = call
     language = ["-x", "c++"] if path.endswith(".h") else []
     unused = ["-Wno-pragma-once-outside-header"] if "clang" in compiler else []
     try:
@@ -96,7 +116,24 @@ def compile_one(path, known, limit):
     if done.returncode == 0:
         return ""
     errors = [line for line in done.stderr.splitlines() if "error:" in line]
-    return "\n".join(errors[:3]) or done.stderr[:2000]
+    return "\n".join(errors[:3]) or done.stderr[:2000] or f"{compiler} ended with status {done.returncode}"
+
+
+def probe(calls):
+    """Ends with a message if a compiler accepts a file with an error: it would accept all others, too."""
+    with tempfile.TemporaryDirectory(prefix="compile-alone-") as folder:
+        path = os.path.join(folder, "probe.cpp")
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write("int probe = undeclared;\n")
+        for compiler, call in {call[0]: call for call in calls}.items():
+            try:
+                accepted = compile_one(path, call) == ""
+            except OSError as problem:
+                sys.exit(f"compile_alone.py: {problem.filename} cannot be run: {problem.strerror}."
+                         " Build again, or name another --build")
+            if accepted:
+                sys.exit(f"compile_alone.py: {compiler} accepts a file with an error, so it is no C++ compiler:"
+                         " name another --build")
 
 
 def main():
@@ -107,18 +144,25 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
+    if options.jobs < 1:
+        parser.error(f"--jobs {options.jobs}: write the number of programs that run at the same time, 1 or more")
+    if options.changed < 0:
+        parser.error(f"--changed {options.changed}: write a number of commits, or leave it out for all files")
 
     builds = [options.build] if options.build else [os.path.join(ROOT, "build", preset) for preset in PRESETS]
     build = next((b for b in builds if os.path.isfile(os.path.join(b, "tkc"))), None)
     if build is None:
-        sys.exit(f"there is no tkc in {builds[0]}: cmake --preset {PRESETS[0]} && cmake --build --preset {PRESETS[0]} --target tkc")
-    known = flags_of(build)
+        sys.exit(f"compile_alone.py: there is no tkc in {builds[0]}:"
+                 f" cmake --preset {PRESETS[0]} && cmake --build --preset {PRESETS[0]} --target tkc")
+    known = known_flags(build)
     end = time.monotonic() + options.seconds
     files = wanted(options)
+    calls = {path: flags_for(path, known) for path in files}
+    probe(calls.values())
 
     def check(path):
         left = end - time.monotonic()
-        return compile_one(path, known, left if left != float("inf") else None) if left > 0 else None
+        return compile_one(path, calls[path], left if left != float("inf") else None) if left > 0 else None
 
     bad, skipped = 0, []
     with ThreadPoolExecutor(options.jobs) as workers:
