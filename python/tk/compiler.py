@@ -1,5 +1,6 @@
 """Running tkc, and finding nvcc for it."""
 import functools
+import glob
 import hashlib
 import importlib.util
 import json
@@ -8,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 from . import cache, dtypes
@@ -43,6 +45,23 @@ def _hash_of_program(path):
         raise BuildError(f"{path} is a script: what it runs can change unnoticed, and libraries in the cache would be out of "
                          "date; set TK_TKC to the path of tkc itself")
     return hashlib.sha256(data).hexdigest()
+
+
+def runtime_includes():
+    """What the runtime's headers include that is not theirs."""
+    path = tkc()
+    return cache.remembered("runtime", path, lambda: _ask_runtime(path))
+
+
+def _ask_runtime(path):
+    with tempfile.TemporaryDirectory(prefix="tkc-") as folder:
+        subprocess.run([path, "runtime", folder], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        texts = []
+        for name in glob.glob(os.path.join(glob.escape(folder), "**"), recursive=True):
+            if os.path.isfile(name):
+                with open(name, encoding="utf-8") as stream:
+                    texts.append(stream.read())
+    return sorted({name for text in texts for name in re.findall(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", text, re.MULTILINE)})
 
 
 @functools.lru_cache(maxsize=None)

@@ -7,13 +7,23 @@ import itertools
 import os
 import re
 
-from . import cache
+from . import cache, compiler
 
-# `#include` of a name. Also in comments, and in parts that the preprocessor leaves out: that costs a needless check.
-_GAP = r"(?:[ \t]|/\*.*?\*/)*"
-_DIRECTIVE = rf"#{_GAP}(?:include|include_next|import)\b{_GAP}"
-_NAMED = re.compile(rf'{_DIRECTIVE}(?:"([^"\n]+)"|<([^>\n]+)>)')
-_COMPUTED = re.compile(rf'^{_GAP}({_DIRECTIVE}(?!["</ \t])[^\n]*)', re.MULTILINE)
+# What C++ reads as one piece, before it looks for directives. Each is read once from its first character on, and a quote that
+# has no other one in its line takes the rest of the line, as in gcc: `#error don't /* this is no comment`.
+_PIECE = re.compile(r"""
+    (?P<comment> //[^\n]* | /\*.*?(?:\*/|\Z) )
+  | (?P<raw> (?:u8|[uUL])?R"(?P<end>[^()\\\s"]{0,16})\( )
+  | [A-Za-z_]\w* | \.?\d(?:'?\w|[.])*
+  | "(?:[^"\\\n]|\\[^\n])*(?:"|\\?$) | '(?:[^'\\\n]|\\[^\n])*(?:'|\\?$)
+    """, re.VERBOSE | re.DOTALL | re.MULTILINE)
+_SPLICE = re.compile(r"(?:\\|\?\?/)[ \t\f\v]*\r?\n")
+# Directives that include something, also in parts that the preprocessor leaves out: that costs a needless check.
+_BLANK = r"[ \t\f\v]*"
+_DIRECTIVE = re.compile(rf"^{_BLANK}((?:\#|%:|\?\?=){_BLANK}(include_next|include|import|embed)\b{_BLANK}([^\n]*))", re.MULTILINE)
+_ASKED = re.compile(rf"\b(?:__has_include|__has_include_next|__has_embed){_BLANK}\({_BLANK}([^\n]*)")
+_NAMED = re.compile(r'"([^"\n]+)"|<([^>\n]+)>')
+_ASSEMBLER = re.compile(r"\.inc(?:bin|lude)\b[ \t]*\\*[\"']")  # directives that read files, in a string
 
 
 read = cache.content_of  # what cannot be read is to tkc as if it were not there
@@ -72,36 +82,80 @@ def imports(program, files):
     return [place for place in places if place != own]
 
 
+def _without_comments(text):
+    """The text with each comment as one blank, and without raw strings; and the part that cannot be read so, or ""."""
+    text = _SPLICE.sub("", text)
+    parts, done, unread = [], 0, ""
+    found = _PIECE.search(text)
+    while found is not None:
+        end = found.end()
+        if found["comment"] is not None or found["raw"] is not None:
+            parts += [text[done:found.start()], " "]
+            if found["raw"] is not None:
+                closing = f"){found['end']}\""
+                end = text.find(closing, end)
+                if end < 0:  # in a part that the preprocessor leaves out, perhaps
+                    end = len(text)
+                    unread = text[found.start():].partition("\n")[0]
+                else:
+                    if _ASSEMBLER.search(text, found.end(), end):
+                        unread = text[found.start():end].partition("\n")[0]
+                    end += len(closing)
+            done = end
+        found = _PIECE.search(text, end)
+    return "".join([*parts, text[done:]]), unread
+
+
+def included(text):
+    """The names of files that a C++ text includes or asks for; and a piece of it that includes what only nvcc can tell, or ""."""
+    text, computed = _without_comments(text)
+    names = []
+    uses = [(m[1], m[2] != "embed", m[3]) for m in _DIRECTIVE.finditer(text)]
+    uses += [(m[0], not m[0].startswith("__has_embed"), m[1]) for m in _ASKED.finditer(text)]
+    for whole, of_text, rest in uses:
+        named = _NAMED.match(rest) if of_text else None
+        if named is not None:
+            names.append(named[1] or named[2])
+        else:
+            computed = computed or whole.strip()
+    assembler = None if computed else _ASSEMBLER.search(text)
+    if assembler is not None:
+        computed = text[text.rfind("\n", 0, assembler.start()) + 1:].partition("\n")[0].strip()
+    return names, computed
+
+
 class Headers:
     """The headers of external functions that a CUDA text includes, and those that these include."""
 
     def __init__(self, program, text):
-        self.names = []            # what the text itself includes, other than tkc's own runtime
+        self.names = []            # what the text itself includes
         self.snapshot = Snapshot()  # of everywhere that a header was searched for
         self.parts = []            # texts that differ if any header does
-        self.computed = ""         # a directive whose file is named by a macro, which only nvcc can resolve
+        self.computed = ""         # what includes a file that only nvcc can tell
+        numbers = {}  # of headers, by path, in the order in which they are found; None: there is none
         seen = set()
         waiting = [(text, None)]
-        while waiting:
-            text, place = waiting.pop(0)
-            text = re.sub(r"\\\r?\n", "", text)
-            names = [quoted or angled for quoted, angled in _NAMED.findall(text)]
+        for text, place in waiting:
+            names, computed = included(text)
             if place is None:
-                names = self.names = [name for name in names if not name.startswith("tk/")]
+                # A header of the user also hides one that the runtime includes.
+                names = self.names = list(dict.fromkeys([*names, *compiler.runtime_includes()]))
                 folders = program.folders
             else:
-                computed = _COMPUTED.search(text)
                 if computed and not self.computed:
-                    self.computed = f"{place}: `{computed.group(1).strip()}`"
+                    self.computed = f"{place}: `{computed}`"
                 folders = [os.path.dirname(place), *program.folders]
-            for name, (i, folder) in itertools.product(names, enumerate(folders)):
+            for name, (i, folder) in itertools.product(dict.fromkeys(names), enumerate(folders)):
                 found = os.path.join(folder, name)
-                content = self.snapshot.read(found)
-                if content is None:
-                    continue
-                self.parts += [f"{i} {name}", content]
-                # What it includes depends on its folder, too: a link to it may be in another one.
-                identity = os.path.realpath(found), os.path.realpath(os.path.dirname(found))
-                if identity not in seen:
-                    seen.add(identity)
-                    waiting.append((content.decode("utf-8", "replace"), found))
+                if found not in numbers:
+                    content = self.snapshot.read(found)
+                    numbers[found] = None if content is None else len(numbers)
+                    if content is not None:
+                        self.parts.append(content)
+                        # What it includes depends on its folder, too: a link to it may be in another one.
+                        identity = os.path.realpath(found), os.path.realpath(os.path.dirname(found))
+                        if identity not in seen:
+                            seen.add(identity)
+                            waiting.append((content.decode("utf-8", "replace"), found))
+                if numbers[found] is not None:
+                    self.parts.append(f"{i} {name} {numbers[found]}")

@@ -239,8 +239,8 @@ def _finish(folder, library):
 
 def _build_apart(program, computed, nvcc):
     """A library that only this load uses, since nobody knows what went into it."""
-    warnings.warn(f"{computed} names no file, so it is not known what {os.path.basename(program.path)} is made from, and "
-                  "every load builds it: write the name of the file", stacklevel=7)
+    warnings.warn(f"{computed} reads a file that only nvcc can tell, so it is not known what {os.path.basename(program.path)} "
+                  "is made from, and every load builds it: write `#include` with the name of the file", stacklevel=7)
     folder = tempfile.mkdtemp(prefix="tkc-")
     weakref.finalize(program, shutil.rmtree, folder, ignore_errors=True)
     path = os.path.join(folder, f"{_stem(program)}.so")

@@ -2,13 +2,14 @@
 import os
 import random
 import shutil
+import time
 import unittest
 import warnings
 from unittest import mock
 
 import support
 import tk
-from tk import compiler
+from tk import compiler, inputs
 
 KERNEL = "kernel k(X: f32[N], out Y: f32[N]) {{ grid (n in N by 64) warps(1); store(Y[n], {}); }}\n"
 IMPORTING = "import lib;\n" + KERNEL.format("lib.f(load(X[n]))")
@@ -210,12 +211,79 @@ class Stale(support.Case):
                 warnings.simplefilter("always")
                 loaded = self.load(path)
             self.assertEqual(len(caught), 1)
-            for word in (os.path.join(self.folder, "f.cuh"), "`#include G`", "write the name of the file"):
+            for word in (os.path.join(self.folder, "f.cuh"), "`#include G`", "write `#include` with the name of the file"):
                 self.assertIn(word, str(caught[0].message))
             self.assertEqual(self.builds(), builds)
             found.add(loaded.library)
         self.assertEqual(len(found), 2)
         self.assertFalse(os.path.exists(os.path.join(os.environ["TK_CACHE"], "kernels")))
+
+    def test_ways_to_include(self):
+        """However it is written, and also where the preprocessor only asks whether there is a file."""
+        path = self.external()
+        for text in ("%:include \"g.cuh\"\n", "#/* \n */include \"g.cuh\"\n", "#\finclude\v\"g.cuh\"\n",
+                     "#error don't /* no comment\n#include \"g.cuh\"\n", "auto s = R\"(/*)\";\n#include \"g.cuh\"\n",
+                     "int x = 1'000; /* it's */\n#include <g.cuh>\n", "#if __has_include(\"g.cuh\")\n#endif\n"):
+            with self.subTest(text):
+                shutil.rmtree(os.environ["TK_CACHE"], ignore_errors=True)
+                self.write("f.cuh", text)
+                gone = os.path.join(self.folder, "g.cuh")
+                if os.path.exists(gone):
+                    os.unlink(gone)
+                self.changes(path, lambda: self.write("g.cuh", "// 1\n"))
+                self.changes(path, lambda: self.write("g.cuh", "// 2\n"))
+
+    def test_what_only_nvcc_can_tell(self):
+        path = self.external()
+        for text in ("#define G \"g.cuh\"\n/* a\n b */ #include G\n", "#define G \"g.cuh\"\n%:include G\n",
+                     "const char x[] = {\n#embed \"g.cuh\"\n};\n", "asm(\".incbin \\\"g.cuh\\\"\");\n",
+                     "#define HAS(F) __has_include(F)\n"):
+            with self.subTest(text), self.assertWarnsRegex(UserWarning, "only nvcc can tell"):
+                self.write("f.cuh", text)
+                before = self.builds()
+                self.load(path)
+                self.load(path)
+                self.assertEqual(self.builds(), before + 2)
+
+    def test_no_include(self):
+        """Comments and strings include nothing, and long ones take no time."""
+        path = self.external()
+        many = 20000
+        texts = ["/*\n#include the header\n*/\n// #include X\n", "#if defined(__has_include)\n#endif\n",
+                 "#" + "/**/" * many + "x\n", "/**/" * many + "x\n", "# " * many, "#" + " " * many + "x\n", "# " + "/* " * many,
+                 "\"" * many, "'" * many, "\\" * many]
+        for text in texts:
+            with self.subTest(text[:20]), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.write("f.cuh", text)
+                start = time.perf_counter()
+                self.assertEqual(self.load(path).library, self.load(path).library)
+                self.assertLess(time.perf_counter() - start, 3)
+
+    def test_many_headers(self):
+        """Headers that include each other are read once."""
+        count = 150
+        path = self.external("h0.cuh")
+        for i in range(count):
+            self.write(f"h{i}.cuh", "#pragma once\n" + "".join(f"#include \"h{j}.cuh\"\n" for j in range(count)))
+        real, calls = inputs.read, []
+        with mock.patch.object(inputs, "read", lambda path: (calls.append(path), real(path))[1]):
+            self.load(path)
+        self.assertLess(len(calls), 10 * count)
+
+    def test_header_in_a_folder_tk(self):
+        """The runtime's headers are in a folder of this name, too."""
+        path = self.external("tk/mine.cuh")
+        self.write("tk/mine.cuh", "#include \"g.cuh\"\n")
+        self.write("g.cuh", "// 1\n")
+        self.changes(path, lambda: self.write("tk/mine.cuh", "#include \"g.cuh\"\n// 2\n"))
+        self.changes(path, lambda: self.write("tk/g.cuh", "// 3\n"))
+
+    def test_headers_of_the_runtime(self):
+        """A file next to the program hides what the runtime includes."""
+        for name in ("cstdint", "type_traits", "cuda_runtime_api.h"):
+            path = self.write(f"{name}.d/k.tk", KERNEL.format("load(X[n])"))
+            self.changes(path, lambda name=name: self.write(f"{name}.d/{name}", "// mine\n"))
 
     # ---- tools -----------------------------------------------------------------------------------
 
