@@ -8,8 +8,8 @@ import weakref
 
 import numpy
 
-from . import arguments, compiler, dtypes, launch, tensors
-from .errors import Error, LaunchError
+from . import arguments, compiler, dtypes, inputs, launch, tensors
+from .errors import BuildError, Error, LaunchError
 
 ALIGNMENT = 256  # what the emulator takes the start of a storage to be aligned to
 
@@ -17,19 +17,34 @@ ALIGNMENT = 256  # what the emulator takes the start of a storage to be aligned 
 class Service:
     """A process that runs the functions of one program, one call at a time. Starts with the first call."""
 
-    def __init__(self, program):
+    def __init__(self, program, files):
         self.program = program
+        self.files, self.tkc = files, compiler.tkc_content()  # which the contract was made from
         self.lock = threading.Lock()
         self.process = None
         self.owner = None  # the process that started it: after a fork the child starts its own
 
     def start(self):
+        now = inputs.Snapshot(self.files)
+        if now.hashes != self.files or compiler.tkc_content() != self.tkc:
+            raise self.changed(now)
         self.messages = tempfile.TemporaryFile()
         self.process = subprocess.Popen(self.program.call(["run"]), cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.messages)
         self.owner = os.getpid()
-        weakref.finalize(self, _end, self.process, self.messages, self.owner)
+        end = weakref.finalize(self, _end, self.process, self.messages, self.owner)
         self.read_line()  # what it can do is known from the contract
+        if not now.holds():
+            end()
+            self.process = None
+            raise self.changed(inputs.Snapshot(self.files))
+
+    def changed(self, now):
+        """The error for files that are other ones than those that were loaded: their functions may be others, too."""
+        places = [path for path, hashed in self.files.items() if now.hashes[path] != hashed]
+        if compiler.tkc_content() != self.tkc:
+            places.append(compiler.tkc())
+        return BuildError(f"{[*places, self.program.file][0]} changed since {self.program.path} was loaded: load it again")
 
     def read_line(self):
         line = self.process.stdout.readline()

@@ -31,10 +31,17 @@ _ATTEMPTS = 3
 
 
 class Loaded:
-    """What a load found. On the CPU there is no library, and no key."""
+    """What a load found: on the GPU a library; on the CPU the files that the emulator must find as they are, with their hashes."""
 
-    def __init__(self, functions, key=None, library=None):
-        self.functions, self.key, self.library = functions, key, library
+    def __init__(self, functions, key, library=None, files=None):
+        self.functions, self.key, self.library, self.files = functions, key, library, files
+
+
+def _for_cpu(program, functions, text, others):
+    there = {path: hashed for path, hashed in others.items() if hashed is not None}
+    alone = os.path.basename(_manifests(program, "cpu", text)[0])
+    key = cache.digest(alone, *(f"{path} {hashed}" for path, hashed in there.items()))
+    return Loaded(functions, key, files={program.file: inputs.hash_of(text), **others})
 
 
 def load(program, device):
@@ -80,7 +87,7 @@ def _kept(program, device):
         if row is None or not _is_true(program, row):
             continue
         if device == "cpu":
-            return Loaded(row["functions"])
+            return _for_cpu(program, row["functions"], text, dict(row["files"]))
         library = _find(program, row["key"])
         if library is not None:
             return Loaded(row["functions"], row["key"], library)
@@ -129,7 +136,7 @@ def _made(program, device):
     if device == "cpu":
         if not unchanged():
             return None
-        made = Loaded(contract["functions"])
+        made = _for_cpu(program, contract["functions"], text, others.hashes)
         _keep(program, device, text, others.hashes, [], made)
         return made
     cuda = program.cuda()

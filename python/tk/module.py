@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
-from . import cache, compiler, inputs, launch, libraries
+from . import cache, compiler, launch, libraries
 from .contract import Contract
 from .errors import BuildError
 from .text import Text
@@ -27,7 +27,7 @@ class Module:
             self._make = lambda contract: launch.function(contract, library)
         else:
             from . import emulated  # NumPy is needed here only
-            service = emulated.Service(program)
+            service = emulated.Service(program, loaded.files)
             self._make = lambda contract: emulated.function(contract, service)
         for hidden in self.contracts.keys() & set(super().__dir__()):  # a kernel may be called like a method
             self._function(hidden)
@@ -67,9 +67,6 @@ class Module:
 
     def key(self):
         """A word that two modules share only if they were made of the same program for the same device."""
-        if self._key is None:
-            text = self._program.cuda()
-            self._key = libraries.key_of(self._program, text, inputs.Headers(self._program, text))
         return f"{self._key}-{self._device}"
 
     # ---- texts ---------------------------------------------------------------------------------

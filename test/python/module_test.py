@@ -104,7 +104,7 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
             for body in ("x", "x + 0", "x"):
                 with open(header, "w", encoding="utf-8") as stream:
                     stream.write(f"__device__ float mine(float x) {{ return {body}; }}")
-                keys.add(tk.load(path, device="cpu").key())
+                keys.add(self.load(path).key)
             self.assertEqual(len(keys), 2)
             # What they include counts, too, and headers may include one another.
             os.mkdir(os.path.join(folder, "more"))
@@ -113,7 +113,7 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
             for body in ("x", "x + 0", "x"):
                 with open(os.path.join(folder, "more", "g.cuh"), "w", encoding="utf-8") as stream:
                     stream.write(f'#include "../f.cuh"\n__device__ float other(float x) {{ return {body}; }}')
-                keys.add(tk.load(path, device="cpu").key())
+                keys.add(self.load(path).key)
             self.assertEqual(len(keys), 4)
 
     def test_which_function(self):

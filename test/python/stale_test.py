@@ -7,9 +7,11 @@ import unittest
 import warnings
 from unittest import mock
 
+import numpy
+
 import support
 import tk
-from tk import compiler, inputs
+from tk import compiler, emulated, inputs
 
 KERNEL = "kernel k(X: f32[N], out Y: f32[N]) {{ grid (n in N by 64) warps(1); store(Y[n], {}); }}\n"
 IMPORTING = "import lib;\n" + KERNEL.format("lib.f(load(X[n]))")
@@ -325,6 +327,42 @@ class Stale(support.Case):
 
     def test_flags_of_nvcc(self):
         self.changes(support.PROBE, lambda: self.set(NVCC_APPEND_FLAGS="-G"))
+
+    # ---- changed between load and call ---------------------------------------------------------
+
+    def test_changed_before_the_first_call(self):
+        """The emulator runs what was loaded, or says that it is gone."""
+        path = self.write("k.tk", IMPORTING)
+        self.write("lib.tk", module(2))
+        x = numpy.ones(64, numpy.float32)
+        for name, text in (("k.tk", IMPORTING.replace("lib.f(", "-lib.f(")), ("lib.tk", module(3))):
+            for _ in range(2):  # made, then found in the cache
+                m, key = tk.load(path, device="cpu"), tk.load(path, device="cpu").key()
+                with open(os.path.join(self.folder, name), encoding="utf-8") as stream:
+                    before = stream.read()
+                self.write(name, text)
+                self.assertEqual(m.key(), key)
+                with self.told(tk.BuildError, f"{os.path.join(self.folder, name)} changed since {path} was loaded: load it again"):
+                    m.k(x)
+                self.assertNotEqual(tk.load(path, device="cpu").key(), key)
+                self.write(name, before)
+                self.assertEqual((m.k(x) == 2).all(), True)
+                self.write(name, text)
+                self.assertEqual((m.k(x) == 2).all(), True)  # the process has read it
+                self.write(name, before)
+
+    def test_changed_while_the_emulator_starts(self):
+        path = self.write("k.tk", KERNEL.format("load(X[n])"))
+        m = tk.load(path, device="cpu")
+        real = emulated.Service.read_line
+
+        def read_line(service):
+            self.write("k.tk", KERNEL.format("2 * load(X[n])"))
+            return real(service)
+
+        with mock.patch.object(emulated.Service, "read_line", read_line):
+            with self.told(tk.BuildError, "changed since", "load it again"):
+                m.k(numpy.ones(64, numpy.float32))
 
     # ---- saved while it is compiled --------------------------------------------------------------
 
