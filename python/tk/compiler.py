@@ -140,6 +140,8 @@ class Program:
 
     def __init__(self, path, constants, include=(), debug=False, folder=None, target=None):
         self.path = os.fspath(path)
+        if self.path.startswith("-"):  # tkc would take it for an option
+            self.path = os.path.join(os.curdir, self.path)
         self.folder = folder or (os.path.dirname(self.path) if os.path.isabs(self.path) else os.getcwd())
         self.include = [os.path.abspath(place) for place in include]
         self.constants = [f"-D{name}={constant_text(name, value)}" for name, value in constants.items()]
@@ -188,6 +190,10 @@ class Program:
 
     def explain(self):
         return self.run(["explain"])
+
+    def output(self, folder, key, ending):
+        """What `build` is to write. Its .cu and C header get the same name, which no header that the program includes has."""
+        return os.path.join(folder, f"{os.path.splitext(os.path.basename(self.path))[0]}-{key[:12]}{ending}")
 
     def build(self, output, nvcc):
         """Runs nvcc, too; `output` is a library or a .ptx. The .cu stays next to it."""

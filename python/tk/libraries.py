@@ -152,10 +152,6 @@ def _made(program, device):
     return made
 
 
-def _stem(program):
-    return os.path.splitext(os.path.basename(program.path))[0]
-
-
 def _place(key, version):
     return os.path.join(cache.folder(), "kernels", f"{key}-cuda{version}")
 
@@ -169,7 +165,7 @@ def _find(program, key):
         found = glob.glob(glob.escape(_place(key, "")) + "*")
         places = sorted((place for place in found if re.search(r"-cuda[\d.]+$", place)), reverse=True)
     for place in places:
-        path = os.path.join(place, f"{_stem(program)}.so")
+        path = program.output(place, key, ".so")
         if _is_whole(path):
             return path
     return None
@@ -193,11 +189,11 @@ def _build(program, key, headers, unchanged):
         raise BuildError(f"kernels for the GPU are compiled by nvcc, and there is none: {compiler.no_nvcc()}; or run on the CPU: "
                          "tk.load(.., device=\"cpu\")")
     if headers.computed:
-        return _build_apart(program, headers.computed, nvcc)
+        return _build_apart(program, key, headers.computed, nvcc)
     name = os.path.basename(program.path)
     version = compiler.nvcc_version(nvcc)
     place = _place(key, version)
-    path = os.path.join(place, f"{_stem(program)}.so")
+    path = program.output(place, key, ".so")
     with cache.explained():
         cache.make_folder(os.path.dirname(place))
     with _locked(place + ".lock", name):
@@ -244,13 +240,13 @@ def _finish(folder, library):
     os.chmod(folder, 0o755)
 
 
-def _build_apart(program, computed, nvcc):
+def _build_apart(program, key, computed, nvcc):
     """A library that only this load uses, since nobody knows what went into it."""
     warnings.warn(f"{computed} reads a file that only nvcc can tell, so it is not known what {os.path.basename(program.path)} "
                   "is made from, and every load builds it: write `#include` with the name of the file", stacklevel=7)
     folder = tempfile.mkdtemp(prefix="tkc-")
     weakref.finalize(program, shutil.rmtree, folder, ignore_errors=True)
-    path = os.path.join(folder, f"{_stem(program)}.so")
+    path = program.output(folder, key, ".so")
     _run(program, path, nvcc)
     return path
 

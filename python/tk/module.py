@@ -89,7 +89,7 @@ class Module:
         if nvcc is None:
             raise BuildError(f"PTX is made by nvcc, and there is none: {compiler.no_nvcc()}")
         with tempfile.TemporaryDirectory(prefix="tkc-") as folder:
-            path = os.path.join(folder, "kernel.ptx")
+            path = self._program.output(folder, self._key, ".ptx")
             with compiler.Progress(f"nvcc compiles {self._name}"):
                 self._program.build(path, nvcc)
             with open(path, encoding="utf-8") as stream:

@@ -47,8 +47,9 @@ class Hits(support.Case):
         self.assertEqual(self.library(support.PROBE), first)
         self.assertEqual(self.builds(), 1)
         names = sorted(os.listdir(os.path.dirname(first)))
-        self.assertEqual(names, ["probe.cu", "probe.h", "probe.so", "probe.so.sha256"])
-        checked = subprocess.run(["sha256sum", "-c", "probe.so.sha256"], cwd=os.path.dirname(first), capture_output=True, check=False)
+        stem = f"probe-{os.path.basename(os.path.dirname(first))[:12]}"
+        self.assertEqual(names, [f"{stem}.cu", f"{stem}.h", f"{stem}.so", f"{stem}.so.sha256"])
+        checked = subprocess.run(["sha256sum", "-c", f"{stem}.so.sha256"], cwd=os.path.dirname(first), capture_output=True, check=False)
         self.assertEqual(checked.returncode, 0)
 
     def test_constants_and_content(self):

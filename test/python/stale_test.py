@@ -281,6 +281,25 @@ class Stale(support.Case):
         self.changes(path, lambda: self.write("tk/mine.cuh", "#include \"g.cuh\"\n// 2\n"))
         self.changes(path, lambda: self.write("tk/g.cuh", "// 3\n"))
 
+    def test_header_called_like_the_program(self):
+        """The C header that tkc writes next to the CUDA text would come before it."""
+        path = self.external("k.h")
+        self.write("k.h", "// 1\n")
+        self.assertNotIn("k.h", os.listdir(os.path.dirname(self.load(path).library)))
+        self.changes(path, lambda: self.write("k.h", "// 2\n"))
+        self.write("kernel.h", "// 1\n")
+        m = tk.load(self.external("kernel.h"), device="cpu")
+        outputs = []
+
+        def build(_, output, nvcc):
+            outputs.append(output)
+            with open(output, "w", encoding="utf-8") as stream:
+                stream.write(nvcc)
+
+        with mock.patch.object(compiler.Program, "build", build):
+            m.ptx()
+        self.assertNotIn(os.path.basename(outputs[0]), ("k.ptx", "kernel.ptx"))
+
     def test_headers_of_the_runtime(self):
         """A file next to the program hides what the runtime includes."""
         for name in ("cstdint", "type_traits", "cuda_runtime_api.h"):
