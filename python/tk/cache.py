@@ -191,7 +191,12 @@ def write_record(path, value):
 def read_record(path):
     """Data that was kept; None if there is none, or not all of it."""
     hashed, _, data = (read(path) or b"").partition(b"\n")
-    return json.loads(data) if hashed == digest(data).encode() else None
+    if hashed != digest(data).encode():
+        return None
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):  # whoever wrote it, it was not this program
+        return None
 
 
 def keep_source(text, name):
@@ -207,12 +212,12 @@ def keep_source(text, name):
 
 
 def remembered(kind, path, find):
-    """The result of `find()` for the program `path`: found once, and again after the program was replaced."""
+    """The text that `find()` returns for the program `path`: found once, and again after the program was replaced."""
     key, changed = _identity(kind, path)
     place = os.path.join(folder(), "known", key)
     if place not in _remembered:
         value = read_record(place)
-        if value is None:
+        if not isinstance(value, str):
             value = find()
             if changed > time.time() - _RESOLUTION or _identity(kind, path)[0] != key:
                 return value

@@ -13,5 +13,5 @@ def main():
         os.environ["TKC_NVCC"] = nvcc
     try:
         os.execv(compiler.tkc(), ["tkc", *sys.argv[1:]])
-    except BuildError as error:
+    except (BuildError, OSError) as error:
         sys.exit(f"tkc: {error}")

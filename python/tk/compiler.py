@@ -23,13 +23,26 @@ def tkc():
     named = os.environ.get("TK_TKC")
     own = os.path.join(HERE, "bin", "tkc")
     if named:
-        if not os.access(named, os.X_OK):
+        if not _is_program(named):
             raise BuildError(f"$TK_TKC names `{named}`, which is not a program")
         return os.path.abspath(named)
-    found = own if os.access(own, os.X_OK) else shutil.which("tkc")
+    found = own if _is_program(own) else shutil.which("tkc")
     if found is None:
         raise BuildError(f"there is no tkc in {os.path.dirname(own)} or in PATH: install the wheel, or set TK_TKC")
     return os.path.abspath(found)
+
+
+def _is_program(path):
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def _run(call, **words):
+    """Runs a program to its end. What it prints may be anything."""
+    try:
+        return subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, check=False, encoding="utf-8",
+                              errors="surrogateescape", **words)
+    except OSError as error:
+        raise BuildError(f"{call[0]} did not start: {error.strerror or error}") from None
 
 
 def tkc_content():
@@ -50,24 +63,29 @@ def _hash_of_program(path):
 def runtime_includes():
     """What the runtime's headers include that is not theirs."""
     path = tkc()
-    return cache.remembered("runtime", path, lambda: _ask_runtime(path))
+    return cache.remembered("runtime", path, lambda: _ask_runtime(path)).split("\n")
 
 
 def _ask_runtime(path):
     with tempfile.TemporaryDirectory(prefix="tkc-") as folder:
-        subprocess.run([path, "runtime", folder], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        done = _run([path, "runtime", folder])
+        if done.returncode != 0:
+            raise failure(done.returncode, done.stderr)
         texts = []
         for name in glob.glob(os.path.join(glob.escape(folder), "**"), recursive=True):
             if os.path.isfile(name):
                 with open(name, encoding="utf-8") as stream:
                     texts.append(stream.read())
-    return sorted({name for text in texts for name in re.findall(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", text, re.MULTILINE)})
+    names = {name for text in texts for name in re.findall(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", text, re.MULTILINE)}
+    return "\n".join(sorted(names))
 
 
 @functools.lru_cache(maxsize=None)
 def version():
     """The compiler's and the package's, which are one."""
-    said = subprocess.run([tkc(), "--version"], capture_output=True, text=True, check=True)
+    said = _run([tkc(), "--version"])
+    if said.returncode != 0 or not said.stdout:
+        raise failure(said.returncode, said.stderr)
     return said.stdout.split()[-1]
 
 
@@ -85,7 +103,10 @@ def find_nvcc():
 
 def environment_nvcc():
     """The nvcc that `pip install "tkc[nvcc]"` installs, or None."""
-    nvidia = importlib.util.find_spec("nvidia")  # the parent of many packages; none of them is imported
+    try:
+        nvidia = importlib.util.find_spec("nvidia")  # the parent of many packages; none of them is imported
+    except ValueError:  # it was imported, and says not from where
+        nvidia = None
     for folder in nvidia.submodule_search_locations or () if nvidia else ():
         found = shutil.which(os.path.join(folder, "cu13", "bin", "nvcc"))
         if found:
@@ -107,19 +128,23 @@ def nvcc_version(nvcc):
 
 
 def _ask_version(nvcc):
-    said = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False)
+    said = _run([nvcc, "--version"])
     match = re.search(r"release (\d+\.\d+)(?:, V([\d.]+))?", said.stdout)
     if match is None:
-        raise BuildError(f"`{nvcc} --version` did not print a CUDA release:\n{said.stdout}{said.stderr}")
+        printed = f"{said.stdout}{said.stderr}".encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        raise BuildError(f"`{nvcc} --version` did not print a CUDA release:\n{printed}")
     return match.group(2) or match.group(1)
 
 
 def constant_text(name, value):
     """A constant as `-D` takes it."""
-    if isinstance(value, bool):
+    kind = getattr(getattr(value, "dtype", None), "kind", None) if getattr(value, "shape", None) == () else None  # NumPy's numbers
+    if isinstance(value, bool) or kind == "b":
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
+    if isinstance(value, float) or kind == "f":
+        return repr(float(value))
+    if isinstance(value, int):
+        return repr(int(value))  # an enum's own repr is no number
     dtype = dtypes.of_any(value)
     if dtype is not None:
         return dtype
@@ -143,10 +168,12 @@ class Program:
         if self.path.startswith("-"):  # tkc would take it for an option
             self.path = os.path.join(os.curdir, self.path)
         self.folder = folder or (os.path.dirname(self.path) if os.path.isabs(self.path) else os.getcwd())
-        self.include = [os.path.abspath(place) for place in include]
+        if include is None or isinstance(include, (str, bytes, os.PathLike)):
+            raise TypeError(f"`include` must be a list of folders, got {include!r}: write include=[\"FOLDER\"]")
+        self.include = [os.path.abspath(os.fspath(place)) for place in include]
         self.constants = [f"-D{name}={constant_text(name, value)}" for name, value in constants.items()]
         self.modes = ["--debug"] if debug else []
-        if target is not None:
+        if target not in (None, "sm_90a"):  # which is the default
             self.modes.append(f"--target={target}")
 
     @property
@@ -165,11 +192,7 @@ class Program:
     def run(self, command, *words):
         """Runs tkc. Returns what it printed."""
         call = self.call(command, *words)
-        try:
-            done = subprocess.run(call, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                                  encoding="utf-8", errors="surrogateescape")
-        except OSError as error:
-            raise BuildError(f"{call[0]} did not start: {error}") from None
+        done = _run(call, cwd=self.folder)
         if done.returncode != 0:
             raise failure(done.returncode, done.stderr)
         return done.stdout

@@ -29,8 +29,12 @@ class Service:
         if now.hashes != self.files or compiler.tkc_content() != self.tkc:
             raise self.changed(now)
         self.messages = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(self.program.call(["run"]), cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self.messages)
+        call = self.program.call(["run"])
+        try:
+            self.process = subprocess.Popen(call, cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                            stderr=self.messages)
+        except OSError as error:
+            raise BuildError(f"{call[0]} did not start: {error.strerror or error}") from None
         self.owner = os.getpid()
         end = weakref.finalize(self, _end, self.process, self.messages, self.owner)
         self.read_line()  # what it can do is known from the contract

@@ -84,7 +84,7 @@ def _kept(program, device):
     text = inputs.read(program.file)
     for path in [] if text is None else _manifests(program, device, text):
         row = cache.read_record(path)
-        if row is None or not _is_true(program, row):
+        if not _is_manifest(row) or not _is_true(program, row):
             continue
         if device == "cpu":
             return _for_cpu(program, row["functions"], text, dict(row["files"]))
@@ -92,6 +92,18 @@ def _kept(program, device):
         if library is not None:
             return Loaded(row["functions"], row["key"], library)
     return None
+
+
+def _is_manifest(row):
+    """Whether a record has the form of those that `_keep` writes."""
+    def texts(values):
+        return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+    return isinstance(row, dict) and row.keys() == {"functions", "key", "files", "absent"} \
+        and isinstance(row["functions"], list) and all(isinstance(one, dict) for one in row["functions"]) \
+        and isinstance(row["key"], str) and re.fullmatch(r"[0-9a-f]{32}", row["key"]) is not None \
+        and texts(row["absent"]) and isinstance(row["files"], list) \
+        and all(isinstance(pair, list) and len(pair) == 2 and texts([pair[0], pair[1] or ""]) for pair in row["files"])
 
 
 def _is_true(program, row):
@@ -156,6 +168,10 @@ def _place(key, version):
     return os.path.join(cache.folder(), "kernels", f"{key}-cuda{version}")
 
 
+def _version_of(place):
+    return [int(number) for number in re.findall(r"\d+", place.rpartition("-cuda")[2])]
+
+
 def _find(program, key):
     """The path of a library in the cache, or None. Without nvcc, one of any nvcc: it needs nothing but the driver."""
     nvcc = compiler.find_nvcc()
@@ -163,7 +179,7 @@ def _find(program, key):
         places = [_place(key, compiler.nvcc_version(nvcc))]
     else:
         found = glob.glob(glob.escape(_place(key, "")) + "*")
-        places = sorted((place for place in found if re.search(r"-cuda[\d.]+$", place)), reverse=True)
+        places = sorted((place for place in found if re.search(r"-cuda[\d.]+$", place)), key=_version_of, reverse=True)
     for place in places:
         path = program.output(place, key, ".so")
         if _is_whole(path):

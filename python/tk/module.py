@@ -23,7 +23,11 @@ class Module:
         self.contracts = {row["name"]: Contract(row) for row in loaded.functions}
         if device == "cuda":
             self._path = loaded.library
-            library = ctypes.CDLL(self._path)
+            try:
+                library = ctypes.CDLL(self._path)
+            except OSError as error:
+                raise BuildError(f"the library of {name} cannot be loaded: {error}; if the file system allows no programs "
+                                 "(noexec), set TK_CACHE to a folder on another one") from None
             self._make = lambda contract: launch.function(contract, library)
         else:
             from . import emulated  # NumPy is needed here only
@@ -134,6 +138,11 @@ def from_source(text, /, *, name="cell", device="cuda", include=(), debug=False,
         raise TypeError(f"from_source() takes the text of a program, got {type(text).__name__}; tk.load() takes a path")
     if os.path.basename(name) != name:
         raise ValueError(f"from_source(): `name` is the name of a file, without its folder and `.tk`; got {name!r}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"from_source(): the text has {text[error.start]!r} at {error.start}, half a character, which no file "
+                         "can have") from None
     file = f"{name}.tk"
     path = cache.keep_source(text, file)
     folders = [*include, os.getcwd()]

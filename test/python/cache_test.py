@@ -1,14 +1,20 @@
 """The cache: what is a hit, several processes and threads, builders that are killed, disks, owners, entries that are cut off."""
 import contextlib
+import enum
 import glob
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import types
 import unittest
+from pathlib import Path
 from unittest import mock
+
+import numpy
 
 import support
 import tk
@@ -92,6 +98,58 @@ class Hits(support.Case):
         with self.told(tk.Error, "no such luck"):
             self.load(support.PROBE)
         self.assertEqual([f for f in files_of("kernels") if not f.endswith(".lock")], [])
+
+    def test_newest_without_nvcc(self):
+        """Numbers of versions are compared, not their digits."""
+        for version in ("13.0.9", "13.0.88"):
+            self.set(TKC_NVCC=self.nvcc(f"{version}/nvcc", version))
+            newest = self.library(support.PROBE)
+        self.set(TKC_NVCC=os.path.join(self.folder, "nothing"))
+        self.assertEqual(self.library(support.PROBE), newest)
+
+    def test_default_target(self):
+        self.assertEqual(self.library(support.PROBE), self.library(support.PROBE, target="sm_90a"))
+        self.assertEqual(self.builds(), 1)
+
+    def test_numbers(self):
+        """Constants of NumPy's types and of enums are what they are worth."""
+        for value, text in ((numpy.float64(64), "64.0"), (numpy.float32(0.5), "0.5"), (numpy.int64(64), "64"),
+                            (enum.IntEnum("E", "A").A, "1"), (numpy.True_, "true"), (True, "true"), (64, "64"),
+                            (numpy.dtype("f4"), "f32"), (numpy.float16, "f16")):
+            self.assertEqual(compiler.constant_text("C", value), text)
+
+    def test_names_like_options(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        for name in ("--version", "-x.tk", "-D.tk"):
+            self.write(name, text_of(support.PROBE))
+            for device in ("cuda", "cpu"):
+                self.assertIn("probe", [row["name"] for row in self.load(name, device).functions])
+        tk.from_source(text_of(support.PROBE), name="-D", device="cpu")
+
+    def test_tools_that_do_not_start(self):
+        for text in (b"no program", b"#!/no/such/shell\n", b"#!/bin/sh\nprintf 'release\\377\\n'\n"):
+            path = os.path.join(self.folder, "nvcc")
+            with open(path, "wb") as stream:
+                stream.write(text)
+            os.chmod(path, 0o755)
+            self.set(TKC_NVCC=path)
+            with self.told(tk.BuildError, path):
+                self.load(support.PROBE)
+        self.set(TK_TKC=self.folder)
+        with self.told(tk.BuildError, f"$TK_TKC names `{self.folder}`, which is not a program"):
+            self.load(support.PROBE)
+
+    def test_module_without_a_place(self):
+        with mock.patch.dict(sys.modules, nvidia=types.ModuleType("nvidia")):  # whose __spec__ is None
+            self.assertIsNone(compiler.environment_nvcc())
+
+    def test_wrong_arguments(self):
+        for include in (None, "folder", Path("folder")):
+            with self.told(TypeError, "`include` must be a list of folders", "include=["):
+                tk.load(support.PROBE, device="cpu", include=include)
+        with self.told(ValueError, "from_source(): the text has '\\ud800' at 3"):
+            tk.from_source("// \ud800", device="cpu")
 
     def test_path_from_source(self):
         text = text_of(support.PROBE)
@@ -257,6 +315,21 @@ class Damaged(support.Case):
                 self.assertGreater(len(files_of(folder)), 0)
 
 
+    def test_records_of_another_form(self):
+        """Their hash is right, but nobody knows what they say."""
+        rows = [None, [], {}, 5, "s", {"functions": []}, {"functions": [], "key": None, "files": [], "absent": []}]
+        good = {"functions": [], "key": "0" * 32, "files": [], "absent": []}
+        rows += [{**good, **part} for part in ({"files": [[1]]}, {"files": [["a\0b", "x"]]}, {"files": 1}, {"absent": [1]},
+                                               {"absent": ["n\0"]}, {"key": "../../x"}, {"functions": [1]})]
+        first = self.load(support.PROBE).library
+        (path,) = files_of("loads")
+        for data in [*(json.dumps(row).encode() for row in rows), b"[" * 100000, b"{", b"\xff"]:
+            with open(path, "wb") as stream:
+                stream.write(cache.digest(data).encode() + b"\n" + data)
+            self.assertEqual(self.load(support.PROBE).library, first)
+        self.assertEqual(self.builds(), 1)
+
+
 class Disks(support.Case):
     def test_folder_that_cannot_be_written(self):
         self.set(TK_CACHE=self.write("file", ""))
@@ -331,6 +404,12 @@ class Disks(support.Case):
             with self.told(tk.BuildError, "cannot be written: Read-only file system", "set TK_CACHE"):
                 tk.from_source(text + "\n")
             self.assertEqual(self.builds(), 1)
+
+    def test_disk_without_programs(self):
+        with self.disk("4m") as place:
+            subprocess.run(["mount", "-o", "remount,noexec", place], check=True)
+            with self.told(tk.BuildError, "the library of probe.tk cannot be loaded", "set TK_CACHE to a folder on another one"):
+                tk.load(support.PROBE)
 
     def test_full_disk(self):
         """With some bytes left, a load works or says why not; with room, the next one works."""
