@@ -183,7 +183,7 @@ std::string contract_json(const ir::Module& module, const SourceManager& sources
                         {"source", std::filesystem::path(path).filename().string()},
                         {"files", sources.paths_on_disk()},
                         {"functions", std::move(functions)}};
-    return document.dump(1) + "\n";
+    return document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tkc

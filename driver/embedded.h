@@ -16,8 +16,6 @@ struct EmbeddedFile {
 };
 
 const std::vector<EmbeddedFile>& embedded_files();
-// Changes whenever any of the files does.
-extern const std::string_view embedded_key;
 
 // The text of stdlib/NAME.tk, for `import std.NAME;`.
 std::optional<std::string_view> find_library(std::string_view name);
@@ -33,9 +31,5 @@ std::string_view first_kernel();
 // Writes the runtime's headers below `folder`, as tk/tk.cuh and so on: what -I names for nvcc.
 // Files that hold the right text already stay as they are. Empty if all went well, else the reason.
 std::string write_runtime(const std::string& folder);
-
-// A folder with the runtime of this very tkc, in the user's cache; made on first use. Empty, with
-// the reason, where nothing can be written.
-std::string cached_runtime(std::string& reason);
 
 }  // namespace tkc

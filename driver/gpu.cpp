@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "driver/gpu_protocol.h"
+#include "driver/subprocess.h"
 #include "emulator/number.h"
 #include "ir/contract.h"
 #include "lowering/cuda/launcher.h"
@@ -88,9 +89,14 @@ std::string own_path() {
 
 GpuMachine::~GpuMachine() { stop(); }
 
-std::string GpuMachine::unavailable() {
-    Diagnostics diag;
-    if (!find_nvcc(command_.nvcc, nvcc_, diag)) return diag.all().front().message;
+std::string GpuMachine::unavailable(Diagnostics& diag) {
+    const bool named = !command_.nvcc.empty() || !environment("TKC_NVCC").empty();
+    Diagnostics found;
+    if (!find_nvcc(command_.nvcc, nvcc_, found)) {
+        std::string reason = found.all().front().message;
+        if (named) diag.take(found);
+        return reason;
+    }
     if (scratch_.path().empty()) return scratch_.reason();
     std::string reason;
     start(reason);

@@ -20,8 +20,9 @@ public:
     GpuMachine(const GpuMachine&) = delete;
     GpuMachine& operator=(const GpuMachine&) = delete;
 
-    // Why nothing can run here: no nvcc, no GPU. Empty: it can. Asks once.
-    std::string unavailable();
+    // Why nothing can run here: no nvcc, no GPU. Empty: it can. Asks once. An nvcc that was named
+    // and cannot be used is reported instead: then tests are not skipped, they cannot be run.
+    std::string unavailable(Diagnostics& diag);
     // Builds the kernels of a module, each with a launcher of its own, and its entries. False:
     // reported. May be called by several threads, each with a session of its own.
     bool build(const ir::Module& module, Session& session);

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <regex>
@@ -93,6 +95,13 @@ std::string demangle(const std::string& symbol) {
     return name.starts_with(returns) ? name.substr(returns.size()) : name;
 }
 
+// A number of a toolkit's output; the largest int if it is larger than any.
+int to_number(const std::string& digits) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return error == std::errc() ? number : std::numeric_limits<int>::max();
+}
+
 std::string trimmed(std::string_view text) {
     std::size_t begin = text.find_first_not_of(" \t\r");
     std::size_t end = text.find_last_not_of(" \t\r");
@@ -151,8 +160,8 @@ bool find_nvcc(const std::string& named, Nvcc& nvcc, Diagnostics& diag) {
             .note(tail(said.output));
         return false;
     }
-    int major = std::stoi(match[1]);
-    int minor = std::stoi(match[2]);
+    int major = to_number(match[1]);
+    int minor = to_number(match[2]);
     nvcc.version = fmt::format("{}.{}", major, minor);
     if (std::pair(major, minor) < std::pair(oldest_major, oldest_minor)) {
         diag.error(nowhere, msg::nvcc_too_old, nvcc.path, nvcc.version,
@@ -188,13 +197,13 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log) {
             current = match[1];
             report_of(current);
         } else if (std::regex_search(line, match, used)) {
-            report_of(current).registers = std::stoi(match[1]);
+            report_of(current).registers = to_number(match[1]);
         } else if (std::regex_search(line, match, frame)) {
             if (match[1] != "0" || match[2] != "0" || match[3] != "0") {
                 report_of(current).spills = trimmed(line);
                 for (std::size_t i = 1; i <= 3; ++i)
                     report_of(current).spilled_bytes =
-                        std::max(report_of(current).spilled_bytes, std::stoi(match[i]));
+                        std::max(report_of(current).spilled_bytes, to_number(match[i]));
             }
         } else if (std::regex_search(line, intervention)) {
             std::string owner = std::regex_search(line, match, function) ? match[1].str() : current;
@@ -256,7 +265,7 @@ void report_warning(const Excess& excess, Diagnostics& diag) {
         .help(
             "write `blocks_per_sm({})` in the kernel's grid, or leave the word out: tkc then "
             "chooses a number with which nothing spills",
-            excess.kernel.blocks - 1);
+            std::max<std::int64_t>(excess.kernel.fewer_blocks, 1));
 }
 
 // What ptxas said about the kernels of a library.
@@ -266,9 +275,10 @@ Built judge(const ProcessResult& result, const KernelTable* table, Diagnostics& 
     std::vector<KernelReport> reports = read_ptxas_log(result.output);
     std::vector<Excess> slow;  // reported where there is a library
     for (KernelReport& report : reports) {
-        if (table != nullptr) {
-            const auto instance = table->instances.find(report.kernel);
-            if (instance != table->instances.end()) report.kernel = instance->second;
+        const KernelRegisters* kernel = &unknown;
+        if (table != nullptr && table->contains(report.kernel)) {
+            kernel = &table->at(report.kernel);
+            report.kernel = kernel->function;
         }
         if (!report.interventions.empty()) {
             std::string remarks;
@@ -276,15 +286,13 @@ Built judge(const ProcessResult& result, const KernelTable* table, Diagnostics& 
             diag.error(nowhere, msg::ptxas_intervened, report.kernel).note(tail(remarks));
             built.good = false;
         }
-        if (table == nullptr) continue;
-        const auto found = table->kernels.find(report.kernel);
-        const KernelRegisters& kernel = found == table->kernels.end() ? unknown : found->second;
-        if (report.spilled_bytes <= kernel.spills) continue;
-        const Excess excess{report, kernel};
-        if (kernel.general || (kernel.blocks > 1 && kernel.blocks_asked)) {
+        if (table == nullptr || report.spilled_bytes <= kernel->spills) continue;
+        const Excess excess{report, *kernel};
+        if (kernel->general || (kernel->blocks > 1 && kernel->blocks_asked)) {
             slow.push_back(excess);
-        } else if (kernel.blocks > 1) {
-            built.crowded[kernel.kernel] = kernel.blocks;
+        } else if (kernel->fewer_blocks > 0) {
+            for (const std::string& name : kernel->kernels)
+                built.crowded[name] = kernel->fewer_blocks;
         } else {
             report_error(excess, diag);
             built.good = false;
@@ -299,11 +307,8 @@ Built judge(const ProcessResult& result, const KernelTable* table, Diagnostics& 
 }  // namespace
 
 std::string runtime_folder(const std::string& scratch, Diagnostics& diag) {
-    std::string reason;
-    std::string folder = cached_runtime(reason);
-    if (!folder.empty()) return folder;
-    folder = scratch + "/runtime";  // a home that cannot be written, as in containers
-    reason = write_runtime(folder);
+    std::string folder = scratch + "/runtime";
+    const std::string reason = write_runtime(folder);
     if (reason.empty()) return folder;
     diag.error(nowhere, msg::cannot_write_file, folder, reason);
     return "";

@@ -37,27 +37,25 @@ struct KernelReport {
 // Reads the log of `nvcc -Xptxas -v`.
 std::vector<KernelReport> read_ptxas_log(std::string_view log);
 
-// Where nvcc finds the runtime's headers: in the user's cache, or below `scratch` where that cannot
-// be written. Empty: reported.
+// The folder with the runtime's headers for nvcc, below `scratch`, which only this user can write:
+// what is in them becomes code. Empty: reported.
 std::string runtime_folder(const std::string& scratch, Diagnostics& diag);
 
 // What decides how many bytes of a thread ptxas may spill to local memory, and what follows if it
-// spills more.
+// spills more: of a function in the emitted text, which several kernels may share.
 struct KernelRegisters {
-    std::string kernel;         // its name in the IR
-    std::int64_t spills = 0;    // bytes that its `spills` allows
-    std::int64_t blocks = 1;    // that share a multiprocessor and divide its registers
+    std::string function;              // for messages: what a kernel is called if it is alone
+    std::vector<std::string> kernels;  // in the IR
+    std::int64_t spills = 0;           // bytes that the `spills` of all of them allow
+    std::int64_t blocks = 1;           // that share a multiprocessor and divide its registers
+    // How many blocks would leave more registers to each; 0: none.
+    std::int64_t fewer_blocks = 0;
     bool blocks_asked = false;  // by the author, else tkc chose the number
     bool general = false;       // it runs where no fast one can, and may be slow
 };
 
-// The kernels of an emitted file.
-struct KernelTable {
-    std::map<std::string, KernelRegisters> kernels{};  // by function
-    // From the name that ptxas has for an instance of a template to the function that it would be
-    // alone.
-    std::map<std::string, std::string> instances{};
-};
+// By the name that ptxas reports: of an instance of a template, `gemm_kernel<4, 256>`.
+using KernelTable = std::map<std::string, KernelRegisters>;
 
 // Where the headers of external functions are looked for: beside the files, and in the folders of
 // -I.
@@ -68,7 +66,7 @@ struct Built {
     bool good =
         false;  // the library is there; else the reasons are reported, or `crowded` has them
     // Kernels by their names in the IR, whose blocks are so many that ptxas spilled more than they
-    // allow, and with how many blocks. tkc chose the numbers, so it should choose smaller ones.
+    // allow, and how many it should have at most. tkc chose the numbers.
     std::map<std::string, std::int64_t> crowded{};
 };
 

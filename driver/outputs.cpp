@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,28 @@ void refuse_unproved(const Obligations& obligations, Session& session) {
                 .note("{}", o.text);
         }
     }
+}
+
+// `names`: see cuda_text.
+KernelTable kernel_table(const ir::Module& module,
+                         const std::map<std::string, std::string>& names) {
+    KernelTable table;
+    for (const ir::Kernel& kernel : module.kernels) {
+        const std::string function = cuda::kernel_function(kernel);
+        const auto instance = names.find(function);
+        auto [place, is_new] =
+            table.try_emplace(instance == names.end() ? function : instance->second);
+        KernelRegisters& row = place->second;
+        row.spills = is_new ? kernel.spills : std::min(row.spills, kernel.spills);
+        row.kernels.push_back(kernel.name);
+        if (!is_new) continue;
+        row.function = function;
+        row.blocks = kernel.blocks;
+        row.fewer_blocks = lowering::fewer_blocks(kernel);
+        row.blocks_asked = kernel.blocks_asked > 0;
+        row.general = !kernel.general_of.empty();
+    }
+    return table;
 }
 
 std::string header_text(const ir::Module& module, const std::string& path) {
@@ -105,14 +129,9 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
     ir::Module* const module = compilation.scheduled();
     if (module == nullptr) return std::nullopt;
     compilation.note_performance();
-    KernelTable table;
-    for (const ir::Kernel& kernel : module->kernels) {
-        table.kernels[cuda::kernel_function(kernel)] = {kernel.name, kernel.spills, kernel.blocks,
-                                                        kernel.blocks_asked > 0,
-                                                        !kernel.general_of.empty()};
-    }
-    std::string cuda = cuda_text(*module, session, &table.instances);
-    return Translation{std::move(cuda), header_text(*module, path), std::move(table)};
+    std::map<std::string, std::string> names;
+    std::string cuda = cuda_text(*module, session, &names);
+    return Translation{std::move(cuda), header_text(*module, path), kernel_table(*module, names)};
 }
 
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,
@@ -145,12 +164,10 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
 }
 
 std::string cuda_text(const ir::Module& module, const Session& session,
-                      std::map<std::string, std::string>* instances) {
+                      std::map<std::string, std::string>* names) {
     cuda::EmittedFile emitted =
         cuda::emit_kernels(module, &session.sources, cuda::launcher_includes(module));
-    if (instances != nullptr) {
-        for (const auto& [alone, instance] : emitted.names) (*instances)[instance] = alone;
-    }
+    if (names != nullptr) *names = emitted.names;
     const std::vector<cuda::Item> launchers =
         cuda::launcher_items(module, &session.sources, emitted.names);
     cuda::File& file = emitted.file;

@@ -50,9 +50,9 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
                                      const std::string& kernel, bool proofs, Session& session);
 
 // A lowered module as CUDA C++.
-// `instances`, if given, gets KernelTable::instances.
+// `names`, if given, gets the instances of templates, by the functions that kernels would be alone.
 std::string cuda_text(const ir::Module& module, const Session& session,
-                      std::map<std::string, std::string>* instances = nullptr);
+                      std::map<std::string, std::string>* names = nullptr);
 
 // The passes in order, with what each guarantees.
 std::string list_passes();

@@ -291,7 +291,12 @@ int build_all(const std::deque<TestPlan>& plans, const TestCommand& command, Gpu
 std::vector<TestLine> run_on_gpu(const std::deque<TestPlan>& plans, const std::vector<Work>& work,
                                  const TestCommand& command, int& code) {
     GpuMachine machine(command);
-    const std::string reason = machine.unavailable();
+    Session session;
+    const std::string reason = machine.unavailable(session.diag);
+    if (session.diag.has_errors()) {
+        code = std::max(code, finish(session));
+        return {};
+    }
     if (!reason.empty()) return skip_all(work, command, reason);
     code = std::max(code, build_all(plans, command, machine));
     const Execute execute = [&](const emulator::Variant& variant, emulator::Arguments& arguments,
@@ -364,6 +369,7 @@ int run(const TestCommand& command) {
     const std::vector<TestLine> lines = command.machine == Machine::gpu
                                             ? run_on_gpu(plans, work, command, code)
                                             : run_all(work, command, emulator::emulate);
+    if (lines.empty() && !work.empty()) return code;  // none could be run, which was reported
     TestCounts counts;
     for (const TestLine& line : lines) counts.add(line);
     fmt::print("{}", render_summary(counts, seconds_since(start), want_color(STDOUT_FILENO)));

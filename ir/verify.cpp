@@ -155,6 +155,9 @@ void check_grid(const Context& c, Symbols& symbols) {
     if (c.kernel.dynamic && (!c.kernel.persistent || cluster_blocks(c.kernel) > 1))
         c.report.add("tickets are taken by single blocks of a persistent kernel");
     if (!walks_clusters(c.kernel)) c.report.add("the programs of a cluster are not consecutive");
+    if (c.kernel.spills < 0) c.report.add("spills is {}, must be at least 0", c.kernel.spills);
+    if (c.kernel.blocks_at_most < 0)
+        c.report.add("blocks_at_most is {}, must be at least 0", c.kernel.blocks_at_most);
     const std::string& raster = c.kernel.raster_axis;
     if (!raster.empty() && std::find(axes.begin(), axes.end(), raster) == axes.end()) {
         c.report.add("the raster goes along `{}`, which is no axis of the grid", raster);

@@ -179,11 +179,21 @@ std::int64_t call_registers(const Role& role) {
     return calls ? of_calls : 0;
 }
 
-void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
+std::int64_t registers_of_thread(const Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
     const TargetLimits& limits = target_of(kernel).limits;
+    return std::min<std::int64_t>(round_down_to_8(limits.registers / (threads * blocks)),
+                                  limits.registers_of_thread);
+}
+
+void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
     kernel.blocks = blocks;
-    kernel.entry_registers = std::min<std::int64_t>(
-        round_down_to_8(limits.registers / (threads * blocks)), limits.registers_of_thread);
+    kernel.entry_registers = registers_of_thread(kernel, blocks, threads);
+}
+
+std::int64_t threads_of(const Kernel& kernel) {
+    std::int64_t threads = 0;
+    for (const Role& role : kernel.roles) threads = std::max(threads, 32 * role.end_warp());
+    return threads;
 }
 
 // Cells, and what else is held with them.
@@ -262,12 +272,10 @@ std::string excess_of(const Kernel& kernel, std::int64_t blocks, std::int64_t th
 void choose_blocks(PassContext& context, Kernel& kernel) {
     if (!kernel.general_of.empty())
         return;  // cell by cell, addresses take what registers there are
-    std::int64_t threads = 0;
+    const std::int64_t threads = threads_of(kernel);
     bool divides = true;
-    for (const Role& role : kernel.roles) {
-        threads = std::max(threads, 32 * role.end_warp());
+    for (const Role& role : kernel.roles)
         divides = divides && role.unit != Unit::warpgroup && role.registers == 0;
-    }
     const std::int64_t asked = kernel.blocks_asked;
     if (asked > 0) {
         std::string excess = excess_of(kernel, asked, threads);
@@ -298,6 +306,14 @@ void choose_blocks(PassContext& context, Kernel& kernel) {
         ++blocks;
     }
     divide_registers(kernel, blocks, threads);
+}
+
+std::int64_t fewer_blocks(const Kernel& kernel) {
+    const std::int64_t threads = threads_of(kernel);
+    for (std::int64_t blocks = kernel.blocks - 1; blocks >= 1; --blocks) {
+        if (registers_of_thread(kernel, blocks, threads) > kernel.entry_registers) return blocks;
+    }
+    return 0;
 }
 
 }  // namespace tkc::lowering
