@@ -495,6 +495,22 @@ class Owners(support.Case):
         self.refused(os.path.join(above, "more"), "belongs to user 54321")
 
     @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_container_without_root(self):
+        """Folders of the machine's root seem to belong to a user that stands for all unknown ones."""
+        self.assertIn(cache._unmapped(), (None, 65534))
+        above = os.path.join(self.folder, "above")
+        self.set(TK_CACHE=os.path.join(above, "cache"))
+        self.load(support.PROBE)
+        os.chown(above, 54321, -1)
+        with mock.patch.object(cache, "_unmapped", lambda: 54321):
+            self.load(support.PROBE)
+            os.chmod(above, 0o777)
+            self.refused(above, "can be written by other users")
+            os.chmod(above, 0o755)
+            os.chown(os.environ["TK_CACHE"], 54321, -1)
+            self.refused(os.environ["TK_CACHE"], "belongs to user 54321")
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
     def test_link_to_the_cache(self):
         """A link above the cache is as good as where it leads: it is looked at once."""
         self.set(TK_CACHE=os.path.join(self.folder, "mine"))
