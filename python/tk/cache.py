@@ -12,6 +12,7 @@ lock with the process that holds it, so a killed builder blocks nobody; the next
 import contextlib
 import errno
 import functools
+import grp
 import hashlib
 import json
 import os
@@ -112,10 +113,24 @@ def _check(place, status, root):
                          "is loaded from it: set TK_CACHE to a folder of your own")
     # In a sticky folder, such as /tmp, only the owner of a file may replace it, and that one is looked at next.
     sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
-    if status.st_mode & 0o022 and not sticky:
+    writers = status.st_mode & (0o002 if _is_private(status.st_gid) else 0o022)
+    if writers and not sticky:
         command = f"chmod go-w {place}" if above else f"chmod -R go-w {root}"
         raise BuildError(f"{named} can be written by other users, who could have put other code into the cache, so nothing is "
                          f"loaded from it: if nobody did, run `{command}`; or set TK_CACHE to another folder")
+
+
+@functools.lru_cache(maxsize=None)
+def _is_private(group):
+    """Whether a group is this user's own, of the same name and without other members: many systems give each user one, and
+    a umask of 002. The name counts since not every directory of users lists those whose primary group it is."""
+    try:
+        user, row = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    if row.gr_name != user.pw_name or any(name != user.pw_name for name in row.gr_mem):
+        return False
+    return [other.pw_name for other in pwd.getpwall() if other.pw_gid == group] in ([], [user.pw_name])
 
 
 @functools.lru_cache(maxsize=None)

@@ -2,6 +2,7 @@
 import contextlib
 import enum
 import glob
+import grp
 import json
 import os
 import signal
@@ -459,6 +460,8 @@ class Owners(support.Case):
     def test_modes(self):
         for place in self.places():
             mode = os.stat(place).st_mode & 0o777
+            if os.geteuid() == 0:
+                os.chown(place, -1, 54321)  # a folder of root's own group may be writable by the group: test_groups
             for more in (0o020, 0o002):
                 os.chmod(place, mode | more)
                 self.refused(place, "can be written by other users", f"chmod -R go-w {os.environ['TK_CACHE']}", "TK_CACHE")
@@ -495,6 +498,25 @@ class Owners(support.Case):
         self.load(support.PROBE)
         os.chown(os.path.join(above, "more"), 54321, -1)
         self.refused(os.path.join(above, "more"), "belongs to user 54321")
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_groups(self):
+        """A folder that the user's own group may write is as good as one that the user alone may write."""
+        above = os.path.join(self.folder, "above")
+        self.set(TK_CACHE=os.path.join(above, "cache"))
+        self.load(support.PROBE)
+        os.chmod(above, 0o775)
+        os.chown(above, -1, 0)  # the group root, of root alone
+        self.load(support.PROBE)
+        for group in (54321, grp.getgrnam("tty").gr_gid):
+            os.chown(above, -1, group)
+            self.refused(above, "in which the cache is, can be written by other users")
+        members = grp.struct_group(("root", "x", 0, ["daemon"]))
+        os.chown(above, -1, 0)
+        cache._is_private.cache_clear()
+        self.addCleanup(cache._is_private.cache_clear)
+        with mock.patch.object(grp, "getgrgid", lambda _: members):
+            self.refused(above, "in which the cache is, can be written by other users")
 
     @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
     def test_container_without_root(self):
