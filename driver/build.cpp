@@ -53,13 +53,6 @@ Outputs outputs_of(const BuildCommand& command) {
             command.keep ? beside(command.output, ".cu") : "", command.depfile};
 }
 
-// Whether two paths name one file, or would if both were written.
-bool is_same_file(const fs::path& a, const fs::path& b) {
-    std::error_code error;
-    if (fs::equivalent(a, b, error)) return true;
-    return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
-}
-
 // A header of C that tkc wrote says so in its first line; somebody else's is not replaced.
 bool is_foreign_header(const std::string& path) {
     std::string reason;

@@ -23,12 +23,6 @@ namespace tkc {
 
 namespace {
 
-// Whether two paths name the same file that exists.
-bool is_same_file(const std::string& a, const std::string& b) {
-    std::error_code error;
-    return std::filesystem::equivalent(a, b, error) && !error;
-}
-
 int complain(const std::string& text) {
     fmt::print(stderr, "tkc: {}\n", text);
     return exit_usage;
@@ -77,9 +71,10 @@ std::optional<FileId> fix_file(const std::string& path, const CheckCommand& comm
 
 int run(const CompileCommand& command) {
     const std::string& path = command.source.files[0];
-    if (is_same_file(path, command.output)) {
+    if (is_same_file(path, command.output))
         return complain(fmt::format("`-o {}` would overwrite the program", command.output));
-    }
+    if (is_same_file(path, command.depfile))
+        return complain(fmt::format("`--depfile {}` would overwrite the program", command.depfile));
     Session session;
     std::optional<std::string> text = compile(command, session);
     if (!text) return finish(session, command.source.json);

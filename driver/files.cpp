@@ -95,6 +95,14 @@ std::string write_file(const std::string& path, std::string_view text) {
     return error == 0 ? "" : reason_of(error);
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+    if (a.empty() || b.empty()) return false;
+    std::error_code error;
+    if (std::filesystem::equivalent(a, b, error)) return true;
+    return std::filesystem::weakly_canonical(a, error) ==
+           std::filesystem::weakly_canonical(b, error);
+}
+
 ScratchFolder::ScratchFolder() {
     const char* named = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): one thread
     std::string pattern = named == nullptr || *named == '\0' ? "/tmp" : named;

@@ -11,6 +11,9 @@ namespace tkc {
 // Gives the reason of a failure, or an empty string.
 std::string write_file(const std::string& path, std::string_view text);
 
+// Whether two paths name one file, or would if both were written; an empty path names none.
+bool is_same_file(const std::string& a, const std::string& b);
+
 // A fresh folder for scratch files; it goes, with all in it, with the object.
 class ScratchFolder {
 public:
