@@ -102,7 +102,7 @@ def find_nvcc():
 
 
 def environment_nvcc():
-    """The nvcc that `pip install "tkc[nvcc]"` installs, or None."""
+    """The nvcc that `pip install "cuda-toolkit[nvcc]"` installs, or None."""
     try:
         nvidia = importlib.util.find_spec("nvidia")  # the parent of many packages; none of them is imported
     except ValueError:  # it was imported, and says not from where
@@ -120,7 +120,7 @@ def no_nvcc():
     if named:
         return f"$TKC_NVCC names `{named}`, which is not a program: correct it, or unset it"
     return ("it is not in $CUDA_HOME/bin, PATH, this Python environment or /usr/local/cuda/bin: run "
-            "`pip install \"tkc[nvcc]\"`, or install the CUDA Toolkit 12.4 or later")
+            "`pip install \"cuda-toolkit[nvcc]==13.0.*\"`, or install the CUDA Toolkit 12.4 or later")
 
 
 def nvcc_version(nvcc):
