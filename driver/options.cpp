@@ -159,6 +159,28 @@ void add_compile_options(CLI::App& app, Words& words) {
     app.set_version_flag("--version", "tkc " TKC_VERSION);  // the number is in CMakeLists.txt
 }
 
+void add_mutate_options(CLI::App& app, MutateOptions& mutate) {
+    auto* wanted = app.add_flag("--mutate", mutate.wanted,
+                                "change kernels in one place at a time: do the tests notice?");
+    auto* references = app.add_flag("--reference", mutate.references,
+                                    "with --mutate: change references, not kernels");
+    app.add_flag("--tolerance", mutate.tolerances,
+                 "with --mutate: also report tolerances that are wider than a kernel needs")
+        ->needs(wanted);
+    app.add_flag("--fix", mutate.fix, "with --mutate: write the missing tests into the files")
+        ->needs(wanted);
+    app.add_option("--module", mutate.module,
+                   "with --mutate: change the functions of this module, which the files import")
+        ->type_name("NAME")
+        ->needs(wanted)
+        ->excludes(references);
+    app.add_option("--seconds", mutate.seconds, "with --mutate: begin no mutant after so long")
+        ->type_name("N")
+        ->needs(wanted)
+        ->check(CLI::Range(1, 1000000));
+    references->needs(wanted);
+}
+
 void add_test_options(CLI::App& app, Words& words) {
     static const std::map<std::string, Machine> machines{{"emulator", Machine::emulator},
                                                          {"gpu", Machine::gpu}};
@@ -180,6 +202,7 @@ void add_test_options(CLI::App& app, Words& words) {
     app.add_flag_callback(
         "--weaken", [&] { test.weaken = test.scheduled = true; },
         "weaken each wait, fence and arrival of what kernels are lowered to: do the tests notice?");
+    add_mutate_options(app, test.mutate);
     app.add_flag(
         "--no-proofs", [&](std::int64_t) { test.proofs = false; },
         "run kernels that `tkc check` refuses, too");

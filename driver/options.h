@@ -66,6 +66,15 @@ struct ExplainCommand {  // tkc explain FILE
 // Where `tkc test` runs kernels.
 enum class Machine { emulator, gpu };
 
+struct MutateOptions {  // tkc test --mutate
+    bool wanted = false;
+    bool references = false;  // change references instead of kernels
+    bool tolerances = false;  // look for tolerances that are too wide, too
+    bool fix = false;         // write the tests that were found into the files
+    std::string module;       // change the functions of this module instead; empty: the files' own
+    int seconds = 0;          // no mutant is begun later than this; 0: all are tried
+};
+
 struct TestCommand {  // tkc test FILE..
     SourceOptions source;
     std::vector<std::string> filters;  // parts of names, or patterns with * and ?; empty: all
@@ -74,6 +83,7 @@ struct TestCommand {  // tkc test FILE..
     int jobs = 0;            // 0: as many as there are cores
     bool scheduled = false;  // what kernels are lowered to, instead of their tile IR
     bool weaken = false;     // with `scheduled`: put faults in, and see whether tests notice
+    MutateOptions mutate;    // change the program, and see whether tests notice
     bool replay = false;     // run the counterexamples of the proofs instead of tests
     bool proofs = true;      // refuse what `tkc check` refuses
     std::string xml;         // a file for JUnit's XML; empty: none

@@ -14,6 +14,7 @@
 #include "driver/commands.h"
 #include "driver/files.h"
 #include "driver/gpu.h"
+#include "driver/mutate/mutate.h"
 #include "driver/replay.h"
 #include "driver/report.h"
 #include "driver/test_plan.h"
@@ -253,9 +254,9 @@ int build_all(const std::deque<TestPlan>& plans, const TestCommand& command, Gpu
     std::deque<GpuBuild> builds;
     for (const TestPlan& plan : plans) {
         if (plan.jobs().empty()) continue;
-        for (const Stages& stages : plan.stages()) {
+        for (const CompiledSet& set : plan.sets()) {
             GpuBuild& build = builds.emplace_back();
-            build.module = &stages.scheduled;
+            build.module = &set.stages.scheduled;
             build.session.sources = plan.session().sources;
         }
     }
@@ -365,6 +366,7 @@ int run(const TestCommand& command) {
         return code != exit_good ? code : report_nothing(command, any_tests);
 
     if (command.weaken) return weaken_all(plans, command, code);
+    if (command.mutate.wanted) return code == exit_good ? mutate(plans, command) : code;
 
     const std::vector<TestLine> lines = command.machine == Machine::gpu
                                             ? run_on_gpu(plans, work, command, code)

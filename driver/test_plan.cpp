@@ -139,8 +139,8 @@ const Stages* TestPlan::compile(const SourceOptions& options, const std::string&
     before.take(session_.diag, constants.empty() ? "" : "with " + constants);
     session_.diag = std::move(before);
     if (!made) return nullptr;
-    stages_.push_back(std::move(*made));
-    return &stages_.back();
+    sets_.push_back({options, kernel, std::move(*made)});
+    return &sets_.back().stages;
 }
 
 const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {

@@ -21,6 +21,13 @@ struct TestJob {
     std::uint64_t seed = 0;
 };
 
+// Kernels that tests need, for one set of constants: what they were compiled from, and to what.
+struct CompiledSet {
+    SourceOptions options;  // with the constants
+    std::string kernel;     // the only one wanted; empty: all of the file
+    Stages stages;
+};
+
 // The tests of one file. What it compiles stays with it.
 class TestPlan {
 public:
@@ -36,8 +43,11 @@ public:
     const std::vector<TestJob>& jobs() const { return jobs_; }
     bool has_tests() const { return !cases_.empty(); }   // before names were filtered
     bool has_left_out() const { return has_left_out_; }  // tests of entries, by `--weaken`
-    // The stages that were compiled, for who runs them elsewhere.
-    const std::deque<Stages>& stages() const { return stages_; }
+    const SourceOptions& options() const { return command_.source; }
+    const std::vector<emulator::TestCase>& cases() const { return cases_; }
+    const ast::File* tree() const { return tree_ ? &*tree_ : nullptr; }
+    // What was compiled.
+    const std::deque<CompiledSet>& sets() const { return sets_; }
 
 private:
     bool is_wanted(const emulator::TestCase& test);
@@ -55,7 +65,7 @@ private:
     std::optional<ast::File> tree_;
     std::optional<FunctionScope> functions_;  // of the file, for its references
     const Stages* base_ = nullptr;            // with the constants of the call
-    std::deque<Stages> stages_;
+    std::deque<CompiledSet> sets_;
     std::vector<emulator::TestCase> cases_;
     bool has_left_out_ = false;
     // By kernel and constants; empty: it does not compile.

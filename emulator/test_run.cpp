@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/compare.h"
 #include "emulator/fill.h"
 #include "ir/walk.h"
 
@@ -151,16 +150,12 @@ private:
                            const ast::Expect& expect) {
         const Arrays* const expected = reference();
         if (expected == nullptr) return false;
-        const std::optional<Array> cell =
-            evaluate_expression(*expect.tolerance, prepared_->numbers, context_);
-        const std::optional<Array> norm =
-            expect.norm ? evaluate_expression(*expect.norm, prepared_->numbers, context_) : cell;
-        if (!cell || !norm) return false;
-        const Limits limits{cell->cells[0], norm->cells[0]};
+        const std::optional<Limits> limits = limits_of(expect, *prepared_, context_);
+        if (!limits) return false;
         bool good = true;
         for (const ast::Name& name : expect.names) {
             const Tensor& output = arguments.tensors.at(name.text);
-            const Comparison comparison = compare(output, expected->at(name.text), limits);
+            const Comparison comparison = compare(output, expected->at(name.text), *limits);
             if (comparison.good()) continue;
             good = false;
             const TileSize tile = tile_of_output(instance_, name.text);
@@ -184,14 +179,24 @@ private:
     CaseResult result_;
 };
 
+}  // namespace
+
+std::optional<Limits> limits_of(const ast::Expect& expect, const PreparedCase& prepared,
+                                const EvaluationContext& context) {
+    const std::optional<Array> cell =
+        evaluate_expression(*expect.tolerance, prepared.numbers, context);
+    const std::optional<Array> norm =
+        expect.norm ? evaluate_expression(*expect.norm, prepared.numbers, context) : cell;
+    if (!cell || !norm) return std::nullopt;
+    return Limits{cell->cells[0], norm->cells[0]};
+}
+
 const ast::ExpectError* expected_error(const TestCase& test) {
     for (const ast::TestItem& item : test.test->items) {
         if (const auto* e = std::get_if<ast::ExpectError>(&item.node)) return e;
     }
     return nullptr;
 }
-
-}  // namespace
 
 bool states_facts(const ir::Kernel& kernel) {
     return std::any_of(kernel.roles.begin(), kernel.roles.end(), [](const ir::Role& role) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/compare.h"
 #include "emulator/entry_run.h"
 #include "emulator/test_case.h"
 
@@ -90,6 +91,13 @@ private:
     const Made* alike_;
     Made made_;
 };
+
+// How far from the reference an output may be, and still pass. Nothing: reported.
+std::optional<Limits> limits_of(const ast::Expect& expect, const PreparedCase& prepared,
+                                const EvaluationContext& context);
+
+// Whether the case expects that its launch is refused.
+const ast::ExpectError* expected_error(const TestCase& test);
 
 // As a message: that a launch was refused where it should not be.
 void report_refusal(const TestCase& test, const CaseResult& result,

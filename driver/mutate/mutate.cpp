@@ -1,0 +1,508 @@
+// Three rounds. First the tests run on the program as it is. Then every mutant, in a process of its
+// own, is compiled and runs the tests until one of them fails. At last those that no test noticed
+// run on probes: tests that the file does not have, and that the program as it is passes. Where one
+// of them fails, the mutant means something else, and a test is missing.
+#include "driver/mutate/mutate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "driver/files.h"
+#include "driver/forked.h"
+#include "driver/mutate/report.h"
+#include "driver/mutate/tested_program.h"
+#include "driver/report.h"
+#include "frontend/mutate/mutations.h"
+#include "frontend/parse/parse.h"
+
+namespace tkc {
+
+namespace {
+
+using emulator::Instance;
+using emulator::Limits;
+using emulator::Probe;
+using emulator::TestCase;
+using mutation::Mutation;
+
+using Clock = std::chrono::steady_clock;
+
+// A mutant may take so many times as long as the program as it is, and these seconds to compile.
+constexpr double times_as_long = 10;
+constexpr double seconds_to_compile = 60;
+
+// Probes that tell a mutant apart, of which one becomes a test: those of few others do as well.
+constexpr std::size_t enough_seen = 8;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int jobs_of(const TestCommand& command) {
+    if (command.jobs > 0) return command.jobs;
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+// What a child process says of a mutant, in its first line.
+constexpr const char* word_refused = "refused";
+constexpr const char* word_broken = "broken";
+constexpr const char* word_same = "same";
+constexpr const char* word_noticed = "noticed";
+constexpr const char* word_left = "left";  // then a subject a line
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::size_t from = 0;
+    while (from < text.size()) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        lines.push_back(text.substr(from, end - from));
+        from = end + 1;
+    }
+    return lines;
+}
+
+// Changes to one file, tried on the tests of some.
+class Campaign {
+public:
+    // `path`: the file that is changed.
+    Campaign(std::vector<const TestPlan*> plans, const TestCommand& command, std::string path,
+             Clock::time_point start)
+        : command_(command), path_(std::move(path)), start_(start) {
+        for (const TestPlan* plan : plans) {
+            programs_.emplace_back();
+            programs_.back().plan = plan;
+        }
+    }
+
+    MutateCounts run() {
+        for (TestedProgram& program : programs_) run_tests(program, jobs_of(command_));
+        for (const TestedProgram& program : programs_) {
+            for (const std::string& name : program.failed) {
+                fmt::print("FAIL {}: it fails on the program as it is\n", name);
+                ++counts_.failed;
+            }
+        }
+        if (counts_.failed > 0 || !find_mutations()) return counts_;
+        report_untested();
+        if (command_.mutate.tolerances) {
+            for (const TestedProgram& program : programs_)
+                counts_.wide += report_wide(program.runs);
+        }
+        try_tests();
+        if (any_left()) {
+            const std::set<std::string> names = subjects_left();
+            for (TestedProgram& program : programs_) run_probes(program, names, jobs_of(command_));
+            try_probes();
+        }
+        choose_tests();
+        counts_.add(results_);
+        fmt::print("{}", render(results_, *source_));
+        std::fflush(stdout);
+        return counts_;
+    }
+
+private:
+    // ---- mutations
+
+    bool find_mutations() {
+        const Session& session = programs_.front().plan->session();
+        source_ = &session.sources;
+        const std::optional<FileId> id = source_->find(path_);
+        Diagnostics diag;
+        const std::optional<ast::File> tree = parse(*id, *source_, diag);
+        if (!tree) return false;
+        const auto part =
+            command_.mutate.references ? mutation::Part::references : mutation::Part::kernels;
+        for (Mutation& mutation : mutation::mutations_of(*tree, *source_, part)) {
+            if (!is_wanted(mutation)) continue;
+            const bool silenced = mutation.silenced;
+            results_.push_back({std::move(mutation)});
+            if (silenced) results_.back().verdict = MutantVerdict::silenced;
+        }
+        text_ = source_->file(*id).text;
+        return true;
+    }
+
+    // What a module offers to programs that do not use it says nothing of their tests.
+    bool is_wanted(const Mutation& mutation) const {
+        return command_.mutate.module.empty() || mutation.in_function;
+    }
+
+    // Kernels that no test runs, and outputs that none compares: mutants would say it a hundred
+    // times.
+    void report_untested() {
+        if (!command_.mutate.module.empty()) return;
+        for (const TestedProgram& program : programs_) {
+            for (const std::string& sentence : untested(*program.plan, program.runs)) {
+                fmt::print("  {}\n", sentence);
+                ++counts_.untested;
+            }
+        }
+    }
+
+    std::string mutated(const Mutation& mutation) const {
+        std::string text = text_;
+        const Span span = mutation.edit.span;
+        text.replace(span.begin, span.end - span.begin, mutation.edit.text);
+        return text;
+    }
+
+    std::unique_ptr<Mutant> mutant_of(const TestedProgram& program, const Mutation& mutation,
+                                      const std::string& more) const {
+        return std::make_unique<Mutant>(*program.plan, program.texts, path_, mutated(mutation),
+                                        more, mutation.in_function);
+    }
+
+    // ---- the tests
+
+    bool in_time() const {
+        return command_.mutate.seconds == 0 || seconds_since(start_) < command_.mutate.seconds;
+    }
+
+    void show_progress(const char* what, std::size_t done, std::size_t of) const {
+        if (::isatty(STDERR_FILENO) == 0) return;
+        fmt::print(stderr, "\r\x1b[K{} of {} {}  {:.0f} s", done, of, what, seconds_since(start_));
+        std::fflush(stderr);
+    }
+
+    void hide_progress() const {
+        if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
+    }
+
+    template <class Run, class Done>
+    void fork_over(const std::vector<std::size_t>& numbers, double seconds, const char* what,
+                   const Run& run, const Done& done) {
+        std::size_t ended = 0;
+        ForkedWork work;
+        work.count = numbers.size();
+        work.at_once = jobs_of(command_);
+        work.limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
+        work.run = [&](std::size_t n) { return run(results_[numbers[n]]); };
+        work.may_start = [&] { return in_time(); };
+        work.done = [&](std::size_t n, ForkedResult result) {
+            ++ended;
+            done(results_[numbers[n]], std::move(result));
+        };
+        work.waiting = [&] { show_progress(what, ended, numbers.size()); };
+        run_forked(work);
+        hide_progress();
+    }
+
+    static double seconds_of(const std::vector<OriginalRun>& runs) {
+        double all = 0;
+        for (const OriginalRun& run : runs) all += run.seconds;
+        return all;
+    }
+
+    void try_tests() {
+        std::vector<std::size_t> numbers;
+        for (std::size_t n = 0; n < results_.size(); ++n) {
+            if (results_[n].verdict == MutantVerdict::not_run) numbers.push_back(n);
+        }
+        double seconds = seconds_to_compile;
+        for (const TestedProgram& program : programs_) {
+            seconds += times_as_long * seconds_of(program.runs);
+        }
+        fork_over(
+            numbers, seconds, "mutants",
+            [&](const MutantResult& result) { return try_tests_on(result.mutation); },
+            [&](MutantResult& result, ForkedResult forked) {
+                take_tests(result, std::move(forked));
+            });
+    }
+
+    // In a process of its own.
+    std::string try_tests_on(const Mutation& mutation) {
+        std::set<std::string> changed;
+        std::string worst = word_same;
+        for (const TestedProgram& program : programs_) {
+            const std::unique_ptr<Mutant> mutant = mutant_of(program, mutation, "");
+            for (const OriginalRun& run : program.runs) {
+                if (command_.mutate.references) {
+                    if (!mutant->agrees(run, false)) return word_noticed;
+                    changed.insert(run.test().subject);
+                    continue;
+                }
+                const Mutant::State state = mutant->state(run);
+                if (state == Mutant::State::refused) return word_refused;
+                if (state == Mutant::State::broken) return word_broken;
+                if (state == Mutant::State::same) continue;
+                if (!mutant->passes(run)) return word_noticed;
+                changed.insert(run.test().subject);
+            }
+        }
+        if (changed.empty()) return word_same;
+        return fmt::format("{}\n{}", word_left, fmt::join(changed, "\n"));
+    }
+
+    static void take_tests(MutantResult& result, ForkedResult forked) {
+        if (forked.end == ForkedResult::End::overtime) {
+            result.verdict = MutantVerdict::noticed;
+            return;
+        }
+        std::vector<std::string> lines = lines_of(forked.output);
+        const std::string word = lines.empty() ? word_broken : lines.front();
+        if (forked.end == ForkedResult::End::crashed) result.verdict = MutantVerdict::broken;
+        else if (word == word_refused) result.verdict = MutantVerdict::refused;
+        else if (word == word_same) result.verdict = MutantVerdict::same;
+        else if (word == word_noticed) result.verdict = MutantVerdict::noticed;
+        else if (word == word_left) result.verdict = MutantVerdict::left;
+        else result.verdict = MutantVerdict::broken;
+        if (result.verdict != MutantVerdict::left) return;
+        result.subjects.insert(lines.begin() + 1, lines.end());
+    }
+
+    bool any_left() const {
+        return std::any_of(results_.begin(), results_.end(),
+                           [](const MutantResult& r) { return r.verdict == MutantVerdict::left; });
+    }
+
+    // ---- probes
+
+    std::set<std::string> subjects_left() const {
+        std::set<std::string> names;
+        for (const MutantResult& result : results_) {
+            if (result.verdict == MutantVerdict::left)
+                names.insert(result.subjects.begin(), result.subjects.end());
+        }
+        return names;
+    }
+
+    void try_probes() {
+        std::vector<std::size_t> numbers;
+        for (std::size_t n = 0; n < results_.size(); ++n) {
+            if (results_[n].verdict == MutantVerdict::left) numbers.push_back(n);
+        }
+        double seconds = seconds_to_compile;
+        for (const TestedProgram& program : programs_)
+            seconds += times_as_long * seconds_of(program.tried);
+        fork_over(
+            numbers, seconds, "mutants on other data",
+            [&](const MutantResult& result) { return try_probes_on(result); },
+            [&](MutantResult& result, ForkedResult forked) {
+                take_probes(result, std::move(forked));
+            });
+    }
+
+    // In a process of its own: a line for each probe that tells the mutant from the program as it
+    // is, or what else can be said of it.
+    std::string try_probes_on(const MutantResult& result) {
+        std::string lines;
+        std::size_t seen = 0;
+        bool beyond = false;
+        std::size_t number = 0;
+        const OriginalRun* cheap = nullptr;
+        std::unique_ptr<Mutant> costed;
+        for (const TestedProgram& program : programs_) {
+            const std::size_t first = number;
+            number += program.tried.size();
+            std::unique_ptr<Mutant> mutant =
+                mutant_of(program, result.mutation, program.probed.more);
+            for (std::size_t n = 0; n < program.tried.size(); ++n) {
+                const OriginalRun& probe = program.tried[n];
+                const bool changed = result.subjects.contains(probe.test().subject);
+                if (!changed || seen == enough_seen || (beyond && probe.beyond_reference)) continue;
+                if (command_.mutate.references) {
+                    if (!probe.beyond_reference && !mutant->agrees(probe, true)) {
+                        lines += fmt::format("seen {}\n", first + n);
+                        ++seen;
+                    }
+                    continue;
+                }
+                if (mutant->state(probe) != Mutant::State::changed) continue;
+                if (cheap == nullptr) cheap = &probe;
+                switch (mutant->difference(probe)) {
+                    case Mutant::Difference::none: break;
+                    case Mutant::Difference::noticed:
+                        lines += fmt::format("seen {}\n", first + n);
+                        ++seen;
+                        break;
+                    case Mutant::Difference::hidden: lines += "hidden\n"; break;
+                    case Mutant::Difference::beyond:
+                        lines += fmt::format("beyond {}\n", first + n);
+                        beyond = true;
+                        break;
+                }
+            }
+            if (cheap != nullptr && !costed) costed = std::move(mutant);
+        }
+        if (!lines.empty() || cheap == nullptr) return lines;
+        switch (costed->cost(*cheap)) {
+            case Mutant::Cost::refused: return "refused\n";
+            case Mutant::Cost::more: return "more\n";
+            case Mutant::Cost::no_more: return "";
+        }
+        return "";
+    }
+
+    void take_probes(MutantResult& result, ForkedResult forked) {
+        result.verdict = MutantVerdict::perhaps_same;
+        if (forked.end == ForkedResult::End::crashed) result.verdict = MutantVerdict::broken;
+        if (forked.end == ForkedResult::End::overtime) result.verdict = MutantVerdict::noticed;
+        if (forked.end != ForkedResult::End::finished) return;
+        bool hidden = false;
+        std::optional<std::size_t> beyond;
+        for (const std::string& line : lines_of(forked.output)) {
+            if (line.starts_with("seen ")) result.probes.push_back(std::stoul(line.substr(5)));
+            if (line == "refused") result.verdict = MutantVerdict::refused;
+            if (line == "more") result.verdict = MutantVerdict::costs_more;
+            if (line.starts_with("beyond ") && !beyond) beyond = std::stoul(line.substr(7));
+            hidden = hidden || line == "hidden";
+        }
+        if (!result.probes.empty()) {
+            result.verdict = MutantVerdict::gap;
+        } else if (beyond) {
+            result.verdict = MutantVerdict::beyond;
+            result.test = bound_text(probe_at(*beyond));
+        } else if (hidden) {
+            result.verdict = MutantVerdict::hidden;
+        }
+    }
+
+    // ---- the tests that are missing
+
+    struct Place {
+        TestedProgram* program = nullptr;
+        const OriginalRun* run = nullptr;
+    };
+    Place probe_at(std::size_t number) {
+        for (TestedProgram& program : programs_) {
+            if (number < program.tried.size()) return {&program, &program.tried[number]};
+            number -= program.tried.size();
+        }
+        return {};
+    }
+
+    // As few as tell all mutants apart: always that which tells most of those that are left, and
+    // of such the quickest.
+    void choose_tests() {
+        std::map<const TestPlan*, std::vector<MissingTest>> missing;
+        std::vector<MutantResult*> open;
+        for (MutantResult& result : results_) {
+            if (result.verdict == MutantVerdict::gap) open.push_back(&result);
+        }
+        while (!open.empty()) {
+            std::map<std::size_t, std::size_t> told;
+            for (const MutantResult* result : open) {
+                for (const std::size_t probe : result->probes) ++told[probe];
+            }
+            const auto rank = [&](const auto& entry) {
+                return std::pair(entry.second, -probe_at(entry.first).run->seconds);
+            };
+            const auto best =
+                std::max_element(told.begin(), told.end(),
+                                 [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+            const Place place = probe_at(best->first);
+            const std::string text = test_text(place);
+            missing[place.program->plan].push_back({place.run->test().subject, text});
+            std::erase_if(open, [&](MutantResult* result) {
+                const auto& probes = result->probes;
+                if (std::find(probes.begin(), probes.end(), best->first) == probes.end())
+                    return false;
+                result->test = text;
+                return true;
+            });
+        }
+        if (!command_.mutate.fix) return;
+        for (const auto& [plan, tests] : missing) counts_.written += write_tests(*plan, tests);
+    }
+
+    static const Probe& probe_of(const Place& place) {
+        return place.program->probes[place.run->number - place.program->file.cases.size()];
+    }
+
+    // What a probe binds: `M = 3; X = normal();`
+    static std::string bound_text(const Place& place) {
+        const std::string& head = probe_of(place).head;
+        return fmt::format("`{}`", head.substr(head.find('{') + 2));
+    }
+
+    static std::string test_text(const Place& place) {
+        std::string text = probe_of(place).head;
+        std::size_t number = 0;
+        for (const ast::TestItem& item : place.run->test().test->items) {
+            const auto* expect = std::get_if<ast::Expect>(&item.node);
+            if (expect == nullptr) continue;
+            std::string names;
+            for (const ast::Name& name : expect->names)
+                names += (names.empty() ? "" : ", ") + name.text;
+            text += fmt::format(" expect {} ~ reference within {};", names,
+                                tolerance_text(place.run->narrow[number++].cell));
+        }
+        return text + " }";
+    }
+
+    const TestCommand& command_;
+    std::string path_;
+    Clock::time_point start_;
+    std::string text_;
+    const SourceManager* source_ = nullptr;
+    std::deque<TestedProgram> programs_;
+    std::vector<MutantResult> results_;
+    MutateCounts counts_;
+};
+
+// The path by which the sources of a plan know a module; empty: it is not imported.
+std::string path_of_module(const TestPlan& plan, const std::string& module) {
+    const SourceManager& sources = plan.session().sources;
+    if (sources.find("<" + module + ">")) return "<" + module + ">";
+    std::string path = module;
+    std::replace(path.begin(), path.end(), '.', '/');
+    path += ".tk";
+    for (FileId id = 1; id <= sources.count(); ++id) {
+        const std::string& known = sources.file(id).path;
+        if (known == path || known.ends_with("/" + path)) return known;
+    }
+    return "";
+}
+
+MutateCounts mutate_module(const std::deque<TestPlan>& plans, const TestCommand& command,
+                           Clock::time_point start) {
+    std::vector<const TestPlan*> users;
+    std::string path;
+    for (const TestPlan& plan : plans) {
+        const std::string here = path_of_module(plan, command.mutate.module);
+        if (here.empty() || plan.jobs().empty()) continue;
+        path = here;
+        users.push_back(&plan);
+    }
+    if (users.empty()) {
+        Session session;
+        session.diag.error(Span{}, msg::nothing_to_test,
+                           fmt::format("none of the files imports `{}`", command.mutate.module));
+        finish(session);
+        MutateCounts counts;
+        counts.failed = 1;
+        return counts;
+    }
+    return Campaign(users, command, path, start).run();
+}
+
+}  // namespace
+
+int mutate(const std::deque<TestPlan>& plans, const TestCommand& command) {
+    const auto start = Clock::now();
+    MutateCounts counts;
+    if (!command.mutate.module.empty()) {
+        counts = mutate_module(plans, command, start);
+    } else {
+        for (const TestPlan& plan : plans) {
+            if (plan.jobs().empty()) continue;
+            if (plans.size() > 1) fmt::print("{}:\n", plan.path());
+            counts += Campaign({&plan}, command, plan.path(), start).run();
+        }
+    }
+    fmt::print("{}", render_summary(counts, seconds_since(start)));
+    return counts.good() ? exit_good : exit_program;
+}
+
+}  // namespace tkc

@@ -1,0 +1,293 @@
+// Mutants as lines of text, with carets; tolerances; tests put into a file.
+#include "driver/mutate/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/overloaded.h"
+#include "driver/files.h"
+#include "driver/report.h"
+#include "emulator/test_run.h"
+
+namespace tkc {
+
+namespace {
+
+// A tolerance may be so many times as wide as what the kernel needs on the data of its test.
+constexpr double times_as_wide = 16;
+
+std::string carets(const SourceManager& sources, Span span) {
+    const SourceFile& file = sources.file(span.file);
+    const LineColumn at = file.line_column(span.begin);
+    const std::string_view line = file.line(at.line);
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t left = line.size() - std::min<std::size_t>(line.size(), at.column - 1);
+    const std::size_t width =
+        std::max<std::size_t>(1, std::min<std::size_t>(span.end - span.begin, left));
+    return fmt::format(
+        "      {}\n      {}{}\n", line.substr(indent),
+        std::string(at.column - 1 - std::min<std::size_t>(indent, at.column - 1), ' '),
+        std::string(width, '^'));
+}
+
+std::string missing_test(const std::string& test, std::set<std::string>& shown) {
+    if (shown.insert(test).second) return fmt::format("      this one would:\n      {}\n", test);
+    const std::size_t name = test.find(' ') + 1;
+    return fmt::format("      `{}` would, as above\n",
+                       test.substr(name, test.find(' ', name) - name));
+}
+
+// `shown`: the tests that a message before has in full.
+std::string describe(const MutantResult& result, const SourceManager& sources,
+                     std::set<std::string>& shown) {
+    const mutation::Mutation& mutation = result.mutation;
+    const std::string head =
+        fmt::format("  {}: {}", sources.describe(mutation.edit.span), mutation.what);
+    switch (result.verdict) {
+        case MutantVerdict::gap:
+            return fmt::format("{}: no test notices\n{}{}", head,
+                               carets(sources, mutation.edit.span),
+                               missing_test(result.test, shown));
+        case MutantVerdict::beyond:
+            return fmt::format(
+                "{}: no test notices\n{}      results differ for {}\n      there the reference "
+                "differs from the kernel, so no test can be written yet\n",
+                head, carets(sources, mutation.edit.span), result.test);
+        case MutantVerdict::hidden:
+            return fmt::format(
+                "{}: no test can notice, since the reference calls `{}` as well\n{}      write in "
+                "the reference what it computes, or give `{}` a test of its own\n",
+                head, mutation.owner, carets(sources, mutation.edit.span), mutation.owner);
+        case MutantVerdict::broken:
+            return fmt::format("{}: tkc fails on it, which is a bug of tkc\n{}", head,
+                               carets(sources, mutation.edit.span));
+        case MutantVerdict::costs_more:
+            return fmt::format("{}: means the same, and costs more\n", head);
+        case MutantVerdict::perhaps_same:
+            return fmt::format("{}: perhaps the same meaning: no input was found that shows it\n",
+                               head);
+        case MutantVerdict::not_run:
+        case MutantVerdict::silenced:
+        case MutantVerdict::same:
+        case MutantVerdict::refused:
+        case MutantVerdict::noticed:
+        case MutantVerdict::left: return "";
+    }
+    return "";
+}
+
+void count(MutateCounts& counts, MutantVerdict verdict) {
+    ++counts.mutants;
+    switch (verdict) {
+        case MutantVerdict::not_run:
+        case MutantVerdict::left: ++counts.not_run; return;
+        case MutantVerdict::silenced: ++counts.silenced; return;
+        case MutantVerdict::same: --counts.mutants; return;
+        case MutantVerdict::refused: ++counts.refused; return;
+        case MutantVerdict::noticed: ++counts.noticed; return;
+        case MutantVerdict::gap:
+        case MutantVerdict::beyond:
+        case MutantVerdict::hidden: ++counts.gaps; return;
+        case MutantVerdict::costs_more:
+        case MutantVerdict::perhaps_same: ++counts.perhaps_same; return;
+        case MutantVerdict::broken: ++counts.broken; return;
+    }
+}
+
+std::string counted(const MutateCounts& counts) {
+    std::string text = fmt::format("{} mutants: {} refused by the checks, {} noticed by tests",
+                                   counts.mutants, counts.refused, counts.noticed);
+    const std::pair<std::size_t, const char*> others[] = {
+        {counts.gaps, "not noticed"},  {counts.perhaps_same, "perhaps of the same meaning"},
+        {counts.silenced, "silenced"}, {counts.broken, "on which tkc failed"},
+        {counts.not_run, "not run"},
+    };
+    for (const auto& [number, words] : others) {
+        if (number > 0) text += fmt::format(", {} {}", number, words);
+    }
+    return text;
+}
+
+bool is_tested(const std::vector<OriginalRun>& runs, const std::string& name) {
+    return std::any_of(runs.begin(), runs.end(), [&](const OriginalRun& run) {
+        if (run.test().subject == name) return true;
+        const ir::Entry* const entry =
+            ir::find_entry(*run.instance->module, run.instance->signature->name);
+        if (entry == nullptr) return false;
+        return std::any_of(
+            entry->calls.begin(), entry->calls.end(), [&](const ir::EntryCall& call) {
+                return std::any_of(call.candidates.begin(), call.candidates.end(),
+                                   [&](const std::string& candidate) {
+                                       const ir::Kernel* kernel =
+                                           ir::find_kernel(*run.instance->module, candidate);
+                                       return kernel != nullptr && kernel->source == name;
+                                   });
+            });
+    });
+}
+
+std::set<std::string> compared(const std::vector<OriginalRun>& runs, const std::string& name) {
+    std::set<std::string> outputs;
+    for (const OriginalRun& run : runs) {
+        if (run.test().subject != name) continue;
+        for (const OutputError& error : output_errors(run)) outputs.insert(error.output);
+    }
+    return outputs;
+}
+
+}  // namespace
+
+void MutateCounts::add(const std::vector<MutantResult>& results) {
+    for (const MutantResult& result : results) count(*this, result.verdict);
+}
+
+MutateCounts& MutateCounts::operator+=(const MutateCounts& other) {
+    mutants += other.mutants;
+    refused += other.refused;
+    noticed += other.noticed;
+    gaps += other.gaps;
+    perhaps_same += other.perhaps_same;
+    silenced += other.silenced;
+    not_run += other.not_run;
+    broken += other.broken;
+    failed += other.failed;
+    untested += other.untested;
+    wide += other.wide;
+    written += other.written;
+    return *this;
+}
+
+std::string render(const std::vector<MutantResult>& results, const SourceManager& sources) {
+    std::vector<std::string> owners;  // in the order of the text
+    for (const MutantResult& result : results) {
+        const std::string& owner = result.mutation.owner;
+        if (std::find(owners.begin(), owners.end(), owner) == owners.end()) owners.push_back(owner);
+    }
+    std::string text;
+    std::set<std::string> shown;
+    for (const std::string& owner : owners) {
+        MutateCounts counts;
+        std::string lines;
+        for (const MutantResult& result : results) {
+            if (result.mutation.owner != owner) continue;
+            count(counts, result.verdict);
+            lines += describe(result, sources, shown);
+        }
+        text += fmt::format("{} {}: {}\n{}", counts.good() ? "pass" : "FAIL", owner,
+                            counted(counts), lines);
+    }
+    return text;
+}
+
+std::string render_summary(const MutateCounts& counts, double seconds) {
+    std::string text = counted(counts);
+    const std::pair<std::size_t, const char*> others[] = {
+        {counts.failed, "tests failed on the program as it is"},
+        {counts.untested, "kernels or outputs without a test"},
+        {counts.wide, "tolerances too wide"},
+        {counts.written, "tests written"},
+    };
+    for (const auto& [number, words] : others) {
+        if (number > 0) text += fmt::format("; {} {}", number, words);
+    }
+    return fmt::format("{}  ({:.1f} s)\n", text, seconds);
+}
+
+std::vector<std::string> untested(const TestPlan& plan, const std::vector<OriginalRun>& runs) {
+    std::vector<std::string> sentences;
+    for (const ast::Decl& decl : plan.tree()->decls) {
+        const ast::LaunchHead* const head = ast::launch_head(decl);
+        if (head == nullptr) continue;
+        const std::string& name = head->name.text;
+        const std::string place = plan.session().sources.describe(head->name.span);
+        if (!is_tested(runs, name)) {
+            sentences.push_back(fmt::format("{}: no test runs `{}`", place, name));
+            continue;
+        }
+        const std::set<std::string> seen = compared(runs, name);
+        if (seen.empty()) continue;  // only an entry launches it, or its tests expect refusals
+        for (const ast::KernelParam& param : head->params) {
+            const bool output = param.mode == ast::ParamMode::out ||
+                                param.mode == ast::ParamMode::inout ||
+                                param.mode == ast::ParamMode::accumulate;
+            if (output && !seen.contains(param.name.text)) {
+                sentences.push_back(fmt::format("{}: no test of `{}` compares `{}`",
+                                                plan.session().sources.describe(param.name.span),
+                                                name, param.name.text));
+            }
+        }
+    }
+    return sentences;
+}
+
+std::size_t report_wide(const std::vector<OriginalRun>& runs) {
+    struct Widest {
+        double allowed = 0;
+        double needed = 0;
+        double floor = 0;
+        Span place;
+    };
+    // By test and output, over all of its cases: one that needs its tolerance is enough.
+    std::map<std::pair<const ast::Test*, std::string>, Widest> found;
+    for (const OriginalRun& run : runs) {
+        for (const OutputError& error : output_errors(run)) {
+            Widest& widest = found[{run.test().test, error.output}];
+            widest.allowed = std::max(widest.allowed, error.allowed.cell);
+            widest.needed = std::max(widest.needed, error.needed);
+            widest.floor = tolerance_floor(error.dtype);
+            widest.place = error.expect->tolerance->span;
+        }
+    }
+    std::size_t wide = 0;
+    for (const auto& [of, widest] : found) {
+        const double least = std::max(widest.needed, widest.floor);
+        if (widest.allowed <= times_as_wide * least) continue;
+        ++wide;
+        fmt::print("  {}: `{}` of test `{}` may be wrong by {}, and needs {}: write `within {}`\n",
+                   runs.front().file->session.sources.describe(widest.place), of.second,
+                   of.first->name.text, tolerance_text(widest.allowed),
+                   widest.needed == 0 ? "0" : fmt::format("{:.1e}", widest.needed),
+                   tolerance_text(widest.needed == 0 && widest.floor == 0
+                                      ? 0
+                                      : std::pow(10, std::ceil(std::log10(2 * least)))));
+    }
+    return wide;
+}
+
+std::string tolerance_text(double tolerance) {
+    if (tolerance == 0) return "0";
+    const int power = static_cast<int>(std::floor(std::log10(tolerance) + 1e-9));
+    const double digits = tolerance / std::pow(10, power);
+    return fmt::format("{:.3g}e{}", digits, power);
+}
+
+std::size_t write_tests(const TestPlan& plan, const std::vector<MissingTest>& tests) {
+    const ast::File& tree = *plan.tree();
+    std::string text = plan.session().sources.file(tree.id).text;
+    // From the end of the file to its start, so that places stay good.
+    std::map<std::size_t, std::string, std::greater<>> inserted;
+    for (const MissingTest& test : tests) {
+        std::size_t at = text.size();
+        for (const ast::Decl& decl : tree.decls) {
+            const auto* other = std::get_if<ast::Test>(&decl.node);
+            if (other == nullptr) continue;
+            const bool same = other->subject && other->subject->text == test.subject;
+            if (same || at == text.size()) at = decl.span.end;
+        }
+        const std::size_t line_end = std::min(text.find('\n', at), text.size());
+        inserted[line_end] += "\n" + test.text;
+    }
+    for (const auto& [at, lines] : inserted) text.insert(at, lines);
+    const std::string reason = write_file(plan.path(), text);
+    if (reason.empty()) return tests.size();
+    Session session;
+    session.diag.error(Span{}, msg::cannot_write_file, plan.path(), reason);
+    finish(session);
+    return 0;
+}
+
+}  // namespace tkc

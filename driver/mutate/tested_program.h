@@ -1,0 +1,31 @@
+// A file whose tests are tried, and the program in it as it is: what its tests leave behind, and
+// the probes made in their likeness.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "driver/mutate/mutant.h"
+#include "emulator/probes.h"
+
+namespace tkc {
+
+struct TestedProgram {
+    const TestPlan* plan = nullptr;
+    KernelTexts texts{};
+    TestedFile file{};
+    std::vector<OriginalRun> runs{};    // that pass, the quickest first
+    std::vector<std::string> failed{};  // tests that fail
+    TestedFile probed{};
+    std::vector<emulator::Probe> probes{};  // the cases of `probed` behind those of `file`
+    std::vector<OriginalRun> tried{};       // of the probes, those that can tell something
+};
+
+// Runs the tests of the plan, on so many threads.
+void run_tests(TestedProgram& program, int jobs);
+
+// Makes and runs probes of these kernels and entries, which are those of the file or others.
+void run_probes(TestedProgram& program, const std::set<std::string>& names, int jobs);
+
+}  // namespace tkc
