@@ -162,6 +162,8 @@ void add_compile_options(CLI::App& app, Words& words) {
 void add_mutate_options(CLI::App& app, MutateOptions& mutate) {
     auto* wanted = app.add_flag("--mutate", mutate.wanted,
                                 "change kernels in one place at a time: do the tests notice?");
+    for (const char* other : {"--weaken", "--replay", "--scheduled", "--xml", "--on"})
+        wanted->excludes(app.get_option(other));
     auto* references = app.add_flag("--reference", mutate.references,
                                     "with --mutate: change references, not kernels");
     app.add_flag("--tolerance", mutate.tolerances,
@@ -173,7 +175,8 @@ void add_mutate_options(CLI::App& app, MutateOptions& mutate) {
                    "with --mutate: change the functions of this module, which the files import")
         ->type_name("NAME")
         ->needs(wanted)
-        ->excludes(references);
+        ->excludes(references)
+        ->check([](const std::string& name) { return name.empty() ? "a name" : ""; });
     app.add_option("--seconds", mutate.seconds, "with --mutate: begin no mutant after so long")
         ->type_name("N")
         ->needs(wanted)
@@ -202,7 +205,6 @@ void add_test_options(CLI::App& app, Words& words) {
     app.add_flag_callback(
         "--weaken", [&] { test.weaken = test.scheduled = true; },
         "weaken each wait, fence and arrival of what kernels are lowered to: do the tests notice?");
-    add_mutate_options(app, test.mutate);
     app.add_flag(
         "--no-proofs", [&](std::int64_t) { test.proofs = false; },
         "run kernels that `tkc check` refuses, too");
@@ -216,6 +218,7 @@ void add_test_options(CLI::App& app, Words& words) {
     app.add_option("--timeout", test.timeout, "seconds that one run on a GPU may take")
         ->type_name("N")
         ->check(CLI::Range(1, 86400));
+    add_mutate_options(app, test.mutate);
 }
 
 void add_check_options(CLI::App& app, CheckCommand& check) {

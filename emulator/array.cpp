@@ -92,6 +92,7 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
 Array expand(const Array& a, const Shape& shape) {
     if (a.shape == shape) return a;
     Array result = Array::filled(shape, 0, a.kind);
+    result.wraps = a.wraps;
     if (result.cells.empty()) return result;
     const Shape from = with_rank(a.shape, shape.size());
     // Strides of `a`, 0 along what is repeated.
@@ -123,7 +124,7 @@ Array expand(const Array& a, const Shape& shape) {
 Array transpose(const Array& a) {
     if (a.rank() == 0) return a;
     if (a.rank() == 1) return {a.kind, {a.shape[0], 1}, a.cells};
-    Array result{a.kind, a.shape, std::vector<double>(a.cells.size())};
+    Array result{a.kind, a.shape, std::vector<double>(a.cells.size()), a.wraps};
     std::swap(result.shape[a.rank() - 1], result.shape[a.rank() - 2]);
     const auto rows = static_cast<std::size_t>(a.shape[a.rank() - 2]);
     const auto cols = static_cast<std::size_t>(a.shape[a.rank() - 1]);

@@ -1,5 +1,5 @@
 // Dense arrays of float64: the values of references. Whole numbers and bools are kept as doubles
-// with a word that says so, exact up to 2^53.
+// with a word that says so, exact up to 2^53; those of i32 and u32 wrap as in kernels.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "language/dtype.h"
 
 namespace tkc::emulator {
 
@@ -19,6 +21,8 @@ struct Array {
     NumberKind kind = NumberKind::real;
     Shape shape;                // empty: a single number
     std::vector<double> cells;  // rows one after another, the last axis fastest
+    // Of whole numbers: the type in which they wrap. None of extents, literals, and other types.
+    std::optional<Dtype> wraps = std::nullopt;
 
     static Array number(double value, NumberKind kind = NumberKind::real) {
         return {kind, {}, {value}};
@@ -39,11 +43,22 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 // `a` repeated to `shape`, which it must fit.
 Array expand(const Array& a, const Shape& shape);
 
-// `f(a, b)` cell by cell; the shapes must fit.
+// The type in which whole numbers of this one wrap; nothing if they do not.
+constexpr std::optional<Dtype> wrapping(Dtype dtype) {
+    return dtype == Dtype::i32 || dtype == Dtype::u32 ? std::optional(dtype) : std::nullopt;
+}
+// That of what is made of both.
+inline std::optional<Dtype> wrapping(const Array& a, const Array& b, NumberKind kind) {
+    if (kind != NumberKind::integer) return std::nullopt;
+    return a.wraps ? a.wraps : b.wraps;
+}
+
+// `f(a, b)` cell by cell; the shapes must fit. What `f` gives is not wrapped.
 template <class F>
 Array combine(const Array& a, const Array& b, NumberKind kind, F f) {
+    const std::optional<Dtype> wraps = wrapping(a, b, kind);
     if (a.shape == b.shape) {
-        Array result{kind, a.shape, std::vector<double>(a.cells.size())};
+        Array result{kind, a.shape, std::vector<double>(a.cells.size()), wraps};
         for (std::size_t i = 0; i < a.cells.size(); ++i)
             result.cells[i] = f(a.cells[i], b.cells[i]);
         return result;
@@ -51,7 +66,8 @@ Array combine(const Array& a, const Array& b, NumberKind kind, F f) {
     const Shape shape = *broadcast(a.shape, b.shape);
     const bool empty = element_count(shape) == 0;
     if (!empty && (b.cells.size() == 1 || a.cells.size() == 1)) {
-        Array result{kind, shape, std::vector<double>(std::max(a.cells.size(), b.cells.size()))};
+        Array result{kind, shape, std::vector<double>(std::max(a.cells.size(), b.cells.size())),
+                     wraps};
         const bool one = b.cells.size() == 1;
         for (std::size_t i = 0; i < result.cells.size(); ++i) {
             result.cells[i] = one ? f(a.cells[i], b.cells[0]) : f(a.cells[0], b.cells[i]);
@@ -66,6 +82,7 @@ Array combine(const Array& a, const Array& b, NumberKind kind, F f) {
 template <class F>
 Array apply(const Array& a, NumberKind kind, F f) {
     Array result{kind, a.shape, std::vector<double>(a.cells.size())};
+    if (kind == NumberKind::integer) result.wraps = a.wraps;
     for (std::size_t i = 0; i < a.cells.size(); ++i) result.cells[i] = f(a.cells[i]);
     return result;
 }

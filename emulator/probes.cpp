@@ -21,13 +21,24 @@ namespace {
 // take too long for what they show.
 constexpr std::int64_t most_elements = 1 << 16;
 
-// So many are made of one test, those that find most first.
-constexpr std::size_t most_probes = 64;
+// Where an extent reaches past a constant of the kernel, as that of a window, tensors may be
+// larger.
+constexpr std::int64_t most_with_constant = 1 << 19;
+// A constant that is larger is no number of rows or columns.
+constexpr std::int64_t most_width = 1 << 14;
+// So many are made of one test, those that find most first; fewer of a large one, whose data are
+// all kept.
+constexpr std::int64_t most_probes = 80;
+constexpr std::int64_t least_probes = 8;
+// So many of real_data() are tried with another extent, too.
+constexpr std::size_t most_with_extent = 6;
+constexpr std::int64_t most_elements_of_all = 1 << 21;
 
 using Values = std::map<std::string, std::string>;  // what is bound, as text
 
 struct Data {
     const char* name;
+    bool plain;  // neither large nor special
     // The fill for a tensor of so many elements.
     std::function<std::string(std::int64_t elements)> fill;
 };
@@ -46,29 +57,31 @@ std::function<std::string(std::int64_t)> rising(double low, double high) {
 
 const std::vector<Data>& real_data() {
     static const std::vector<Data> all{
-        {"large", always("normal(0, 60)")},
-        {"negative", always("uniform(-2, -1)")},
-        {"rising", rising(-15, 15)},
-        {"falling", rising(15, -15)},
-        {"zero", always("0")},
-        {"three", always("3")},
-        {"plain", always("normal()")},
-        {"small", always("normal(0, 0.01)")},
-        {"positive", always("uniform(1, 2)")},
-        {"whole", always("ints(-4, 4)")},
-        {"some_infinite", always("special(-inf)")},
-        {"all_infinite", always("-inf")},
-        {"not_finite", always("special(nan, inf)")},
+        {"large", false, always("normal(0, 60)")},
+        {"far_below", false, always("uniform(-300, -200)")},
+        {"far_above", false, always("uniform(200, 300)")},
+        {"negative", true, always("uniform(-2, -1)")},
+        {"rising", false, rising(-15, 15)},
+        {"falling", false, rising(15, -15)},
+        {"zero", true, always("0")},
+        {"three", true, always("3")},
+        {"plain", true, always("normal()")},
+        {"small", true, always("normal(0, 0.01)")},
+        {"positive", true, always("uniform(1, 2)")},
+        {"whole", true, always("ints(-4, 4)")},
+        {"some_infinite", false, always("special(-inf)")},
+        {"all_infinite", false, always("-inf")},
+        {"not_finite", false, always("special(nan, inf)")},
     };
     return all;
 }
 
 const std::vector<Data>& whole_data() {
     static const std::vector<Data> all{
-        {"zero", always("0")},
-        {"one", always("1")},
-        {"bits", always("ints(0, 1)")},
-        {"rising", always("range()")},
+        {"zero", true, always("0")},
+        {"one", true, always("1")},
+        {"bits", true, always("ints(0, 1)")},
+        {"rising", false, always("range()")},
     };
     return all;
 }
@@ -91,9 +104,10 @@ public:
     std::vector<Probe> run() {
         same_data();
         other_data();
+        data_of_one(whole_data());
         other_numbers();
         other_extents();
-        data_of_one();
+        data_of_one(real_data());
         return std::move(made_);
     }
 
@@ -129,10 +143,25 @@ private:
         return text + layout + ")";
     }
 
-    // A list gives extents, so other data would need other ones.
+    bool is_list(const ir::Tensor& tensor) const {
+        return std::holds_alternative<ast::ListValue>(test_.values.at(tensor.name)->node);
+    }
+
+    // A list of whole numbers says where something is: others would not fit together.
     bool may_change(const ir::Tensor& tensor) const {
-        return is_filled(tensor) &&
-               !std::holds_alternative<ast::ListValue>(test_.values.at(tensor.name)->node);
+        return is_filled(tensor) && (!is_list(tensor) || &data_for(tensor) == &real_data());
+    }
+
+    // A list gives extents that other data do not.
+    void set(Values& values, const ir::Tensor& tensor, const Data& data) const {
+        values[tensor.name] = fill(tensor, data);
+        if (!is_list(tensor)) return;
+        const Shape& shape = prepared_.arguments.tensors.at(tensor.name).extents;
+        for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+            const auto* name = std::get_if<ir::Symbol>(&tensor.extents[axis]->node);
+            if (name != nullptr && !test_.values.contains(name->name))
+                values[name->name] = fmt::format("{}", shape[axis]);
+        }
     }
 
     // The tensors of real or of whole numbers that may have other data.
@@ -145,31 +174,28 @@ private:
     }
 
     void set_all(Values& values, const Data& data) const {
-        for (const ir::Tensor* tensor : tensors_with(real_data()))
-            values[tensor->name] = fill(*tensor, data);
+        for (const ir::Tensor* tensor : tensors_with(real_data())) set(values, *tensor, data);
     }
 
     void other_data() {
         if (tensors_with(real_data()).size() < 2) {
-            data_of_one();
+            data_of_one(real_data());
             return;
         }
         for (const Data& data : real_data()) {
             Values values = plain_;
             set_all(values, data);
-            add(data.name, values);
+            add(data.name, values, data.plain);
         }
     }
 
-    void data_of_one() {
-        for (const std::vector<Data>* all : {&real_data(), &whole_data()}) {
-            const std::vector<const ir::Tensor*> tensors = tensors_with(*all);
-            for (const Data& data : *all) {
-                for (const ir::Tensor* tensor : tensors) {
-                    Values values = plain_;
-                    values[tensor->name] = fill(*tensor, data);
-                    add(fmt::format("{}_{}", data.name, tensor->name), values);
-                }
+    void data_of_one(const std::vector<Data>& all) {
+        const std::vector<const ir::Tensor*> tensors = tensors_with(all);
+        for (const Data& data : all) {
+            for (const ir::Tensor* tensor : tensors) {
+                Values values = plain_;
+                set(values, *tensor, data);
+                add(fmt::format("{}_{}", data.name, tensor->name), values, data.plain);
             }
         }
     }
@@ -208,6 +234,16 @@ private:
         return all;
     }
 
+    std::set<std::int64_t> widths() const {
+        std::set<std::int64_t> found;
+        for (const ir::Constant& constant : subject_.constants) {
+            std::int64_t value = 0;
+            if (ir::is_constant(constant.value, &value) && value > 1 && value <= most_width)
+                found.insert(value);
+        }
+        return found;
+    }
+
     // About a tile and several, and the smallest. Tensors grow with the extent at most.
     std::vector<std::int64_t> other_values(std::int64_t extent) const {
         std::set<std::int64_t> found{1, 2, 3, extent + 1, extent - 1};
@@ -215,13 +251,20 @@ private:
             for (const std::int64_t value : {step - 1, step, step + 1, 2 * step + 1, 3 * step})
                 found.insert(value);
         }
-        std::vector<std::int64_t> kept;
+        const auto grown = [&](std::int64_t value) {
+            return elements() / std::max<std::int64_t>(1, extent) * value;
+        };
+        const std::int64_t most = std::max(most_elements, 2 * elements());
+        std::set<std::int64_t> kept;
         for (const std::int64_t value : found) {
-            const std::int64_t grown = elements() / std::max<std::int64_t>(1, extent) * value;
-            const bool small = grown <= std::max(most_elements, 2 * elements());
-            if (value >= 1 && value != extent && small) kept.push_back(value);
+            if (value >= 1 && value != extent && grown(value) <= most) kept.insert(value);
         }
-        return kept;
+        for (const std::int64_t width : widths()) {
+            for (const std::int64_t value : {width - 1, width + 1, 2 * width + 1}) {
+                if (value != extent && grown(value) <= most_with_constant) kept.insert(value);
+            }
+        }
+        return {kept.begin(), kept.end()};
     }
 
     void other_extents() {
@@ -237,11 +280,12 @@ private:
             }
             // Large data once more where loops run several times.
             if (others.empty() || others.back() <= extent) continue;
-            for (const Data& data : real_data()) {
+            for (std::size_t i = 0; i < most_with_extent; ++i) {
+                const Data& data = real_data()[i];
                 Values values = plain_;
                 values[name] = fmt::format("{}", others.back());
                 set_all(values, data);
-                add(fmt::format("{}_{}_{}", data.name, name, others.back()), values);
+                add(fmt::format("{}_{}_{}", data.name, name, others.back()), values, data.plain);
             }
         }
     }
@@ -254,10 +298,16 @@ private:
         return name;
     }
 
-    void add(const std::string& name, const Values& values, bool same_kind = false) {
-        if (made_.size() == most_probes) return;
+    void add(const std::string& name, const Values& values, bool plain) {
+        const std::int64_t most =
+            std::clamp(most_elements_of_all / std::max<std::int64_t>(1, elements()), least_probes,
+                       most_probes);
+        if (static_cast<std::int64_t>(made_.size()) == most) return;
         std::string bound;
         std::string expect;
+        for (const auto& [extent, value] : values) {
+            if (!plain_.contains(extent)) bound += fmt::format(" {} = {};", extent, value);
+        }
         for (const ast::TestItem& item : test_.test->items) {
             const auto* binding = std::get_if<ast::Binding>(&item.node);
             const auto* sweep = std::get_if<ast::Sweep>(&item.node);
@@ -273,7 +323,7 @@ private:
         if (!seen_.insert(bound).second) return;
         Probe probe;
         probe.name = fresh_name(name);
-        probe.same_kind = same_kind;
+        probe.plain = plain;
         probe.head = fmt::format("test {} of {} {{{}", probe.name, test_.subject, bound);
         probe.expect = std::move(expect);
         made_.push_back(std::move(probe));

@@ -13,9 +13,9 @@ namespace tkc::emulator {
 // A test as text, in two parts: what stands before its `expect` items, and those items.
 struct Probe {
     std::string name;
-    bool same_kind = false;  // it differs from its test in parameters and extents, not in data
-    std::string head;        // test NAME of SUBJECT { M = 3; X = normal();
-    std::string expect;      // expect Y ~ reference within 1e-2;
+    bool plain = false;  // its data are neither large nor special: a kernel and its reference agree
+    std::string head;    // test NAME of SUBJECT { M = 3; X = normal();
+    std::string expect;  // expect Y ~ reference within 1e-2;
     std::string text() const { return head + " " + expect + " }"; }
 };
 

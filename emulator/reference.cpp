@@ -184,7 +184,7 @@ private:
             Shape b = shape;
             std::erase(a, 1);
             std::erase(b, 1);
-            if (a == b) return {value.kind, shape, value.cells};
+            if (a == b) return {value.kind, shape, value.cells, value.wraps};
         }
         stop_shapes(span, "an assignment", shape, value.shape, {"place", "value"});
     }
@@ -307,14 +307,18 @@ private:
     Value unary(const ast::Unary& n) {
         const Shared x = evaluate(*n.operand);
         const NumberKind number = std::max(x->kind, NumberKind::integer);
+        const auto wrapped = [&](Array made) {
+            return share(made.wraps ? convert(*made.wraps, made) : std::move(made));
+        };
         switch (n.op) {
-            case ast::UnaryOp::negate: return share(apply(*x, number, [](double v) { return -v; }));
+            case ast::UnaryOp::negate:
+                return wrapped(apply(*x, number, [](double v) { return -v; }));
             case ast::UnaryOp::logical_not:
                 return share(
                     apply(*x, NumberKind::boolean, [](double v) { return v == 0 ? 1.0 : 0.0; }));
             case ast::UnaryOp::bit_not:
-                return share(apply(*x, NumberKind::integer,
-                                   [](double v) { return static_cast<double>(~whole_of(v)); }));
+                return wrapped(apply(*x, NumberKind::integer,
+                                     [](double v) { return static_cast<double>(~whole_of(v)); }));
         }
         return x;
     }
@@ -416,9 +420,11 @@ private:
             for (std::size_t k = 0; k < cells.size(); ++k) {
                 const Array& from = *arguments[k];
                 cells[k] = std::make_shared<Array>(Array::number(from.cells[i], from.kind));
+                cells[k]->wraps = from.wraps;
             }
             const Value cell = run_declared(callee, call, cells, span);
             made.kind = std::get<Shared>(cell)->kind;
+            made.wraps = std::get<Shared>(cell)->wraps;
             made.cells[i] = std::get<Shared>(cell)->cells[0];
         }
         return share(std::move(made));

@@ -65,6 +65,7 @@ Array along_axis(TileFunction function, const Array& argument, const std::int64_
                             : boolean ? NumberKind::boolean
                                       : NumberKind::integer;
     Array result = Array::filled(shape, 0, kind);
+    if (kind == NumberKind::integer) result.wraps = x.wraps;
     std::vector<double> from(static_cast<std::size_t>(view.length));
     std::vector<double> to(static_cast<std::size_t>(length));
     std::vector<std::int64_t> places(from.size());
@@ -78,7 +79,10 @@ Array along_axis(TileFunction function, const Array& argument, const std::int64_
             rules.line(from, to, places, number);
             for (std::size_t k = 0; k < to.size(); ++k) {
                 const auto row = o * length + static_cast<std::int64_t>(k);
-                result.cells[static_cast<std::size_t>(row * view.inner + i)] = to[k];
+                const double cell =
+                    result.wraps ? static_cast<double>(wrap_to(*result.wraps, whole_of(to[k])))
+                                 : to[k];
+                result.cells[static_cast<std::size_t>(row * view.inner + i)] = cell;
             }
         }
     }
@@ -163,7 +167,7 @@ Array as_column(const Array& x) {
         throw ValueError(
             fmt::format("`column` takes a row [n] or [1, n], found {}", to_string(x.shape)));
     }
-    return {x.kind, {x.shape.back(), 1}, x.cells};
+    return {x.kind, {x.shape.back(), 1}, x.cells, x.wraps};
 }
 
 Array quotient_up(const Array& a, const Array& b) {
@@ -191,6 +195,7 @@ Array select(const Array& condition, const Array& a, const Array& b) {
     const Array y = expand(b, *shape);
     Array result = expand(a, *shape);
     result.kind = wider(a, b);
+    result.wraps = wrapping(a, b, result.kind);
     for (std::size_t i = 0; i < result.cells.size(); ++i) {
         if (c.cells[i] == 0) result.cells[i] = y.cells[i];
     }
@@ -205,11 +210,13 @@ Array convert(Dtype dtype, const Array& x) {
     }
     const NumberKind kind = is_boolean(dtype) ? NumberKind::boolean : NumberKind::integer;
     const bool from_real = x.kind == NumberKind::real;
-    return apply(x, kind, [&](double v) {
+    Array made = apply(x, kind, [&](double v) {
         // A double beyond 64 bits has lost what would wrap.
         const bool ends = from_real || info(dtype).bits == 64;
         return static_cast<double>(ends ? truncate_to(dtype, v) : wrap_to(dtype, whole_of(v)));
     });
+    made.wraps = wrapping(dtype);
+    return made;
 }
 
 Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,

@@ -24,8 +24,10 @@ Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
     if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
         throw ValueError(fmt::format("{} takes whole numbers", operator_text(op)));
     }
+    const std::optional<Dtype> wraps = wrapping(a, b, NumberKind::integer);
     return checked_combine(operator_text(op), a, b, NumberKind::integer, [&](double x, double y) {
-        return static_cast<double>(f(whole_of(x), whole_of(y)));
+        const std::int64_t made = f(whole_of(x), whole_of(y));
+        return static_cast<double>(wraps ? wrap_to(*wraps, made) : made);
     });
 }
 
@@ -77,7 +79,9 @@ Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
         return cells(NumberKind::boolean, [f](double x, double y) { return f(x, y) ? 1.0 : 0.0; });
     };
     using I = std::int64_t;
+    using U = std::uint64_t;  // of which the low 32 bits are those of the result
     using Op = ast::BinaryOp;
+    const bool wraps = wrapping(a, b, number).has_value();
     switch (op) {
         case Op::logical_or: return compare([](double x, double y) { return x != 0 || y != 0; });
         case Op::logical_and: return compare([](double x, double y) { return x != 0 && y != 0; });
@@ -95,9 +99,18 @@ Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
                 return static_cast<I>(static_cast<std::uint64_t>(x) << (y & 31));
             });
         case Op::shift_right: return integers(op, a, b, [](I x, I y) { return x >> (y & 63); });
-        case Op::add: return cells(number, [](double x, double y) { return x + y; });
-        case Op::subtract: return cells(number, [](double x, double y) { return x - y; });
-        case Op::multiply: return cells(number, [](double x, double y) { return x * y; });
+        case Op::add:
+            if (wraps)
+                return integers(op, a, b, [](I x, I y) { return static_cast<I>(U(x) + U(y)); });
+            return cells(number, [](double x, double y) { return x + y; });
+        case Op::subtract:
+            if (wraps)
+                return integers(op, a, b, [](I x, I y) { return static_cast<I>(U(x) - U(y)); });
+            return cells(number, [](double x, double y) { return x - y; });
+        case Op::multiply:
+            if (wraps)
+                return integers(op, a, b, [](I x, I y) { return static_cast<I>(U(x) * U(y)); });
+            return cells(number, [](double x, double y) { return x * y; });
         case Op::divide:
             if (number == NumberKind::real) {
                 return cells(number, [](double x, double y) { return x / y; });

@@ -50,6 +50,7 @@ Shape shape_of(const Selection& selection) {
 
 Array read(const Array& from, const Selection& selection) {
     Array result = Array::filled(shape_of(selection), 0, from.kind);
+    result.wraps = from.wraps;
     std::int64_t at = 0;
     for_each_run(from.shape, selection, 0, 0, at,
                  [&](std::int64_t source, std::int64_t target, std::int64_t count) {

@@ -8,6 +8,7 @@ namespace tkc::emulator {
 Array to_array(const Tensor& tensor) {
     Array array = Array::filled(tensor.extents, 0);
     if (is_integer(tensor.dtype)) array.kind = NumberKind::integer;
+    array.wraps = wrapping(tensor.dtype);
     if (is_boolean(tensor.dtype)) array.kind = NumberKind::boolean;
     const auto read = [&]<class Number>(Number) {
         std::vector<Number> line;

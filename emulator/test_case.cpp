@@ -267,8 +267,10 @@ private:
             made_.arguments.scalars[name] = integer;
             values_[name] = integer;
             const bool boolean = is_boolean(p->dtype);
-            made_.numbers.insert_or_assign(
-                name, Array::number(number, boolean ? NumberKind::boolean : NumberKind::integer));
+            Array known =
+                Array::number(number, boolean ? NumberKind::boolean : NumberKind::integer);
+            known.wraps = wrapping(p->dtype);
+            made_.numbers.insert_or_assign(name, std::move(known));
             return true;
         }
         if (!whole || number < 0 || number >= static_cast<double>(ir::extent_limit)) {

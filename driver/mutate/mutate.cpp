@@ -40,6 +40,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double times_as_long = 10;
 constexpr double seconds_to_compile = 60;
 
+// With `--fix`, a file is tried again so often where tests were written into it.
+constexpr int most_rounds = 4;
 // Probes that tell a mutant apart, of which one becomes a test: those of few others do as well.
 constexpr std::size_t enough_seen = 8;
 
@@ -92,6 +94,10 @@ public:
             }
         }
         if (counts_.failed > 0 || !find_mutations()) return counts_;
+        for (const TestedProgram& program : programs_) {
+            for (const std::string& name : program.left_out)
+                fmt::print("  test `{}` is left out: its data are too large to be kept\n", name);
+        }
         report_untested();
         if (command_.mutate.tolerances) {
             for (const TestedProgram& program : programs_)
@@ -185,6 +191,11 @@ private:
         ForkedWork work;
         work.count = numbers.size();
         work.at_once = jobs_of(command_);
+        if (command_.mutate.seconds > 0) {
+            const double left = command_.mutate.seconds - seconds_since(start_);
+            cut_short_ = left < seconds;
+            seconds = std::max(0.001, std::min(seconds, left));
+        }
         work.limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
         work.run = [&](std::size_t n) { return run(results_[numbers[n]]); };
         work.may_start = [&] { return in_time(); };
@@ -244,9 +255,9 @@ private:
         return fmt::format("{}\n{}", word_left, fmt::join(changed, "\n"));
     }
 
-    static void take_tests(MutantResult& result, ForkedResult forked) {
+    void take_tests(MutantResult& result, ForkedResult forked) const {
         if (forked.end == ForkedResult::End::overtime) {
-            result.verdict = MutantVerdict::noticed;
+            result.verdict = cut_short_ ? MutantVerdict::not_run : MutantVerdict::noticed;
             return;
         }
         std::vector<std::string> lines = lines_of(forked.output);
@@ -347,7 +358,8 @@ private:
     void take_probes(MutantResult& result, ForkedResult forked) {
         result.verdict = MutantVerdict::perhaps_same;
         if (forked.end == ForkedResult::End::crashed) result.verdict = MutantVerdict::broken;
-        if (forked.end == ForkedResult::End::overtime) result.verdict = MutantVerdict::noticed;
+        if (forked.end == ForkedResult::End::overtime)
+            result.verdict = cut_short_ ? MutantVerdict::not_run : MutantVerdict::noticed;
         if (forked.end != ForkedResult::End::finished) return;
         bool hidden = false;
         std::optional<std::size_t> beyond;
@@ -358,13 +370,15 @@ private:
             if (line.starts_with("beyond ") && !beyond) beyond = std::stoul(line.substr(7));
             hidden = hidden || line == "hidden";
         }
-        if (!result.probes.empty()) {
+        // A test may see a rounding of what both do wrong in the same way: that is none to write.
+        if (hidden) {
+            result.verdict = MutantVerdict::hidden;
+            result.probes.clear();
+        } else if (!result.probes.empty()) {
             result.verdict = MutantVerdict::gap;
         } else if (beyond) {
             result.verdict = MutantVerdict::beyond;
             result.test = bound_text(probe_at(*beyond));
-        } else if (hidden) {
-            result.verdict = MutantVerdict::hidden;
         }
     }
 
@@ -383,7 +397,7 @@ private:
     }
 
     // As few as tell all mutants apart: always that which tells most of those that are left, and
-    // of such the quickest.
+    // of such the first.
     void choose_tests() {
         std::map<const TestPlan*, std::vector<MissingTest>> missing;
         std::vector<MutantResult*> open;
@@ -396,7 +410,7 @@ private:
                 for (const std::size_t probe : result->probes) ++told[probe];
             }
             const auto rank = [&](const auto& entry) {
-                return std::pair(entry.second, -probe_at(entry.first).run->seconds);
+                return std::pair(entry.second, -static_cast<std::int64_t>(entry.first));
             };
             const auto best =
                 std::max_element(told.begin(), told.end(),
@@ -449,6 +463,7 @@ private:
     std::deque<TestedProgram> programs_;
     std::vector<MutantResult> results_;
     MutateCounts counts_;
+    bool cut_short_ = false;  // by the seconds of the call
 };
 
 // The path by which the sources of a plan know a module; empty: it is not imported.
@@ -465,8 +480,9 @@ std::string path_of_module(const TestPlan& plan, const std::string& module) {
     return "";
 }
 
-MutateCounts mutate_module(const std::deque<TestPlan>& plans, const TestCommand& command,
-                           Clock::time_point start) {
+// Nothing: no file imports the module.
+std::optional<MutateCounts> mutate_module(const std::deque<TestPlan>& plans,
+                                          const TestCommand& command, Clock::time_point start) {
     std::vector<const TestPlan*> users;
     std::string path;
     for (const TestPlan& plan : plans) {
@@ -475,16 +491,20 @@ MutateCounts mutate_module(const std::deque<TestPlan>& plans, const TestCommand&
         path = here;
         users.push_back(&plan);
     }
-    if (users.empty()) {
-        Session session;
-        session.diag.error(Span{}, msg::nothing_to_test,
-                           fmt::format("none of the files imports `{}`", command.mutate.module));
-        finish(session);
+    if (users.empty()) return std::nullopt;
+    return Campaign(users, command, path, start).run();
+}
+
+// The file once more, after tests were written into it: with more tests, more can be found.
+MutateCounts repeat(const TestPlan& plan, const TestCommand& command, Clock::time_point start) {
+    TestPlan again(plan.path(), command);
+    again.make();
+    if (finish(again.session()) != exit_good) {
         MutateCounts counts;
         counts.failed = 1;
         return counts;
     }
-    return Campaign(users, command, path, start).run();
+    return Campaign({&again}, command, plan.path(), start).run();
 }
 
 }  // namespace
@@ -492,14 +512,35 @@ MutateCounts mutate_module(const std::deque<TestPlan>& plans, const TestCommand&
 int mutate(const std::deque<TestPlan>& plans, const TestCommand& command) {
     const auto start = Clock::now();
     MutateCounts counts;
+    std::size_t written = 0;
     if (!command.mutate.module.empty()) {
-        counts = mutate_module(plans, command, start);
-    } else {
-        for (const TestPlan& plan : plans) {
-            if (plan.jobs().empty()) continue;
-            if (plans.size() > 1) fmt::print("{}:\n", plan.path());
-            counts += Campaign({&plan}, command, plan.path(), start).run();
+        std::optional<MutateCounts> found = mutate_module(plans, command, start);
+        if (!found || found->mutants == 0) {
+            Session session;
+            session.diag.error(
+                Span{}, msg::nothing_to_test,
+                found ? fmt::format("`{}` has no functions that these tests use",
+                                    command.mutate.module)
+                      : fmt::format("none of the files imports `{}`", command.mutate.module));
+            return finish(session);
         }
+        counts = *found;
+    } else {
+        std::set<std::string> seen;  // a file may be named twice
+        for (const TestPlan& plan : plans) {
+            if (plan.jobs().empty() || !seen.insert(plan.path()).second) continue;
+            if (plans.size() > 1) fmt::print("{}:\n", plan.path());
+            MutateCounts here = Campaign({&plan}, command, plan.path(), start).run();
+            for (int round = 1; here.written > 0 && round < most_rounds; ++round) {
+                const std::size_t before = here.written;
+                fmt::print("{} tests written to {}; once more:\n", before, plan.path());
+                here = repeat(plan, command, start);
+                written += before;
+                if (here.failed > 0) break;
+            }
+            counts += here;
+        }
+        counts.written += written;
     }
     fmt::print("{}", render_summary(counts, seconds_since(start)));
     return counts.good() ? exit_good : exit_program;

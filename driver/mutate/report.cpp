@@ -66,7 +66,10 @@ std::string describe(const MutantResult& result, const SourceManager& sources,
             return fmt::format("{}: tkc fails on it, which is a bug of tkc\n{}", head,
                                carets(sources, mutation.edit.span));
         case MutantVerdict::costs_more:
-            return fmt::format("{}: means the same, and costs more\n", head);
+            return fmt::format(
+                "{}: perhaps the same meaning, at a higher cost: no input was found that shows "
+                "it\n",
+                head);
         case MutantVerdict::perhaps_same:
             return fmt::format("{}: perhaps the same meaning: no input was found that shows it\n",
                                head);
@@ -130,11 +133,32 @@ bool is_tested(const std::vector<OriginalRun>& runs, const std::string& name) {
     });
 }
 
+// A bool that every test leaves as it is: half of the kernel is not run.
+void add_constants_of_one_value(const ast::LaunchHead& head, const std::vector<OriginalRun>& runs,
+                                const SourceManager& sources, std::vector<std::string>& sentences) {
+    for (const ast::ConstParam& c : head.consts) {
+        if (c.kind != ast::ConstKind::boolean || c.schedule) continue;
+        std::set<std::string> values;
+        for (const OriginalRun& run : runs) {
+            for (const ir::Constant& constant : run.instance->signature->constants) {
+                if (run.test().subject == head.name.text && constant.name == c.name.text)
+                    values.insert(ir::to_string(constant.value));
+            }
+        }
+        if (values.size() != 1) continue;
+        sentences.push_back(fmt::format("{}: no test of `{}` has `{} = {}`",
+                                        sources.describe(c.name.span), head.name.text, c.name.text,
+                                        values.contains("true") ? "false" : "true"));
+    }
+}
+
 std::set<std::string> compared(const std::vector<OriginalRun>& runs, const std::string& name) {
     std::set<std::string> outputs;
     for (const OriginalRun& run : runs) {
         if (run.test().subject != name) continue;
-        for (const OutputError& error : output_errors(run)) outputs.insert(error.output);
+        for (const OutputError& error : output_errors(run)) {
+            if (run.after.tensors.at(error.output).elements() > 0) outputs.insert(error.output);
+        }
     }
     return outputs;
 }
@@ -177,8 +201,8 @@ std::string render(const std::vector<MutantResult>& results, const SourceManager
             count(counts, result.verdict);
             lines += describe(result, sources, shown);
         }
-        text += fmt::format("{} {}: {}\n{}", counts.good() ? "pass" : "FAIL", owner,
-                            counted(counts), lines);
+        const char* word = !counts.good() ? "FAIL" : counts.not_run > 0 ? "part" : "pass";
+        text += fmt::format("{} {}: {}\n{}", word, owner, counted(counts), lines);
     }
     return text;
 }
@@ -208,8 +232,12 @@ std::vector<std::string> untested(const TestPlan& plan, const std::vector<Origin
             sentences.push_back(fmt::format("{}: no test runs `{}`", place, name));
             continue;
         }
+        const bool own = std::any_of(runs.begin(), runs.end(), [&](const OriginalRun& run) {
+            return run.test().subject == name;
+        });
+        if (!own) continue;  // an entry launches it
+        add_constants_of_one_value(*head, runs, plan.session().sources, sentences);
         const std::set<std::string> seen = compared(runs, name);
-        if (seen.empty()) continue;  // only an entry launches it, or its tests expect refusals
         for (const ast::KernelParam& param : head->params) {
             const bool output = param.mode == ast::ParamMode::out ||
                                 param.mode == ast::ParamMode::inout ||
@@ -259,7 +287,7 @@ std::size_t report_wide(const std::vector<OriginalRun>& runs) {
 }
 
 std::string tolerance_text(double tolerance) {
-    if (tolerance == 0) return "0";
+    if (tolerance == 0 || !std::isfinite(tolerance)) return fmt::format("{}", tolerance);
     const int power = static_cast<int>(std::floor(std::log10(tolerance) + 1e-9));
     const double digits = tolerance / std::pow(10, power);
     return fmt::format("{:.3g}e{}", digits, power);
@@ -281,7 +309,15 @@ std::size_t write_tests(const TestPlan& plan, const std::vector<MissingTest>& te
         const std::size_t line_end = std::min(text.find('\n', at), text.size());
         inserted[line_end] += "\n" + test.text;
     }
-    for (const auto& [at, lines] : inserted) text.insert(at, lines);
+    const bool returns = text.find("\r\n") != std::string::npos;
+    for (const auto& [at, lines] : inserted) {
+        std::string put = lines;
+        for (std::size_t i = 0; returns && (i = put.find('\n', i)) != std::string::npos; i += 2)
+            put.insert(i, "\r");
+        // Before the `\r` of a line that ends with one.
+        text.insert(at > 0 && text[at - 1] == '\r' ? at - 1 : at, put);
+    }
+    if (!text.ends_with('\n')) text += '\n';
     const std::string reason = write_file(plan.path(), text);
     if (reason.empty()) return tests.size();
     Session session;

@@ -50,7 +50,10 @@ struct MutateCounts {
 
     void add(const std::vector<MutantResult>& results);
     MutateCounts& operator+=(const MutateCounts& other);
-    bool good() const { return gaps + broken + failed + untested + wide == 0; }
+    // Nothing to report, of what was run; and something was.
+    bool good() const {
+        return gaps + broken + failed + untested + wide == 0 && (mutants == 0 || not_run < mutants);
+    }
 };
 
 // A paragraph for each kernel, entry, function or reference.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -15,9 +16,13 @@ using emulator::Instance;
 using emulator::Limits;
 using emulator::Probe;
 
-// Tests of a kernel in whose likeness probes are made: so many, and none that takes longer.
+// Tests of a kernel in whose likeness probes are made: so many, with tensors of so many elements.
 constexpr std::size_t most_models = 3;
-constexpr double seconds_of_model = 0.02;
+constexpr std::int64_t most_elements = 1 << 15;
+// The data of larger tests are not kept, so that mutants are tried without them.
+constexpr std::int64_t most_kept = 1 << 23;
+// Where the probes of a kernel take longer than this in all, those left are not run.
+constexpr double most_seconds = 20;
 
 // Calls `work` with 0 .. count-1 on several threads, and waits for all.
 template <class Work>
@@ -50,20 +55,32 @@ double rounded_up(double x) {
     return 10 * power;
 }
 
-// Of each set of constants the longest test that is still short: it goes round loops more than
-// once. And the shortest one.
+std::int64_t elements_of(const OriginalRun& run) {
+    std::int64_t all = 0;
+    for (const auto& [name, tensor] : run.made.prepared->arguments.tensors)
+        all += tensor.elements();
+    return all;
+}
+
+// Of each set of constants the largest test that is not too large: it goes round loops more than
+// once. And the smallest one.
 std::vector<const OriginalRun*> models(const TestedProgram& program, const std::string& name) {
+    std::vector<const OriginalRun*> runs;
+    for (const OriginalRun& run : program.runs) {
+        if (run.test().subject == name && run.made.expected) runs.push_back(&run);
+    }
+    if (runs.empty()) return runs;
+    std::stable_sort(runs.begin(), runs.end(), [](const OriginalRun* a, const OriginalRun* b) {
+        return std::pair(elements_of(*a), a->number) < std::pair(elements_of(*b), b->number);
+    });
     std::vector<const OriginalRun*> chosen;
     std::set<const CompiledSet*> sets;
-    const OriginalRun* shortest = nullptr;
-    for (auto run = program.runs.rbegin(); run != program.runs.rend(); ++run) {
-        if (run->test().subject != name || !run->made.expected) continue;
-        shortest = &*run;
-        const bool fits = run->seconds < seconds_of_model && chosen.size() < most_models;
-        if (fits && sets.insert(run->set).second) chosen.push_back(&*run);
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+        const bool fits = elements_of(**run) <= most_elements && chosen.size() < most_models;
+        if (fits && sets.insert((*run)->set).second) chosen.push_back(*run);
     }
-    const bool is_new = std::find(chosen.begin(), chosen.end(), shortest) == chosen.end();
-    if (shortest != nullptr && is_new) chosen.push_back(shortest);
+    if (std::find(chosen.begin(), chosen.end(), runs.front()) == chosen.end())
+        chosen.push_back(runs.front());
     return chosen;
 }
 
@@ -97,24 +114,28 @@ void set_narrow(OriginalRun& run) {
     }
 }
 
-// On all instances of the test that it is like; what its tolerance should be follows from what
-// the program as it is needs.
+// What the tolerance of a probe should be follows from what the program as it is needs. Instances
+// that differ in the schedule mean the same, so one is enough.
 void run_like(TestedProgram& program, const std::vector<const OriginalRun*>& like, int jobs) {
     const std::size_t before = program.file.cases.size();
     if (program.probed.cases.size() != before + like.size()) return;
     std::vector<OriginalRun> all;
     for (std::size_t n = 0; n < like.size(); ++n) {
-        for (const OriginalRun& run : program.runs) {
-            if (run.number != like[n]->number) continue;
-            all.push_back(
-                {program.plan, &program.probed, before + n, run.instance, run.set, run.seed});
-        }
+        all.push_back({program.plan, &program.probed, before + n, like[n]->instance, like[n]->set,
+                       like[n]->seed});
     }
     std::vector<OriginalEnd> ends(all.size(), OriginalEnd::no_run);
-    in_parallel(all.size(), jobs, [&](std::size_t n) { ends[n] = run_original(all[n]); });
+    std::map<std::string, std::atomic<double>> spent;
+    for (const OriginalRun* run : like) spent[run->test().subject] = 0;
+    in_parallel(all.size(), jobs, [&](std::size_t n) {
+        std::atomic<double>& seconds = spent.at(all[n].test().subject);
+        if (seconds > most_seconds) return;
+        ends[n] = run_original(all[n]);
+        seconds += all[n].seconds;
+    });
     for (std::size_t n = 0; n < all.size(); ++n) {
         const bool beyond =
-            ends[n] == OriginalEnd::differs && program.probes[all[n].number - before].same_kind;
+            ends[n] == OriginalEnd::differs && program.probes[all[n].number - before].plain;
         if (!beyond && (ends[n] != OriginalEnd::passed || !all[n].made.expected)) continue;
         all[n].beyond_reference = beyond;
         if (!beyond) set_narrow(all[n]);
@@ -138,11 +159,19 @@ void run_tests(TestedProgram& program, int jobs) {
         }
     }
     std::vector<OriginalEnd> ends(all.size());
-    in_parallel(all.size(), jobs, [&](std::size_t n) { ends[n] = run_original(all[n]); });
+    in_parallel(all.size(), jobs, [&](std::size_t n) {
+        ends[n] = run_original(all[n]);
+        if (all[n].made.prepared && elements_of(all[n]) > most_kept) {
+            all[n].made = {};
+            all[n].after = {};
+        }
+    });
     for (std::size_t n = 0; n < all.size(); ++n) {
         if (ends[n] == OriginalEnd::failed || ends[n] == OriginalEnd::differs)
             program.failed.push_back(all[n].test().name);
-        if (ends[n] == OriginalEnd::passed) program.runs.push_back(std::move(all[n]));
+        if (ends[n] != OriginalEnd::passed) continue;
+        if (all[n].made.prepared) program.runs.push_back(std::move(all[n]));
+        else program.left_out.insert(all[n].test().name);
     }
     std::stable_sort(
         program.runs.begin(), program.runs.end(),

@@ -17,6 +17,7 @@ struct TestedProgram {
     TestedFile file{};
     std::vector<OriginalRun> runs{};    // that pass, the quickest first
     std::vector<std::string> failed{};  // tests that fail
+    std::set<std::string> left_out{};   // tests whose data are too large to be kept
     TestedFile probed{};
     std::vector<emulator::Probe> probes{};  // the cases of `probed` behind those of `file`
     std::vector<OriginalRun> tried{};       // of the probes, those that can tell something

@@ -330,11 +330,21 @@ private:
         for (const ast::Subscript& sub : index.subscripts) visit(sub);
     }
 
+    // A place that the program computes or reads becomes the first one. Those of tiles are the
+    // variables of grids and loops.
+    void visit_position(const ast::Expr& place) {
+        const auto* name = std::get_if<ast::NameRef>(&place.node);
+        const bool of_tile = name != nullptr && tiles_.contains(name->text);
+        if (!of_tile && !std::holds_alternative<ast::IntLiteral>(place.node))
+            replace(place.span, "0");
+        visit(place);
+    }
+
     // The length of a slice is the shape of a tile.
     void visit(const ast::Subscript& sub) {
         std::visit(Overloaded{
                        [](const ast::WholeAxis&) {},
-                       [&](const ast::Position& p) { visit(p.value); },
+                       [&](const ast::Position& p) { visit_position(*p.value); },
                        [&](const ast::Slice& s) { visit(s.base); },
                        [&](const ast::Range& r) {
                            visit(r.begin);
@@ -452,6 +462,7 @@ private:
     }
 
     void visit(const ast::Iter& iter) {
+        tiles_.insert(iter.name.text);
         const std::string all = text(iter.span);
         const std::size_t word = all.find("reversed");
         if (iter.reversed && word != std::string::npos) {
@@ -469,7 +480,10 @@ private:
         visit(loop.body);
     }
 
-    void change(const ast::Stmt&, const ast::ForSpace& loop) { visit(loop.body); }
+    void change(const ast::Stmt&, const ast::ForSpace& loop) {
+        for (const ast::Name& name : loop.names) tiles_.insert(name.text);
+        visit(loop.body);
+    }
 
     void change(const ast::Stmt&, const ast::If& choice) {
         decide(*choice.condition);
@@ -491,7 +505,9 @@ private:
 
     void visit(const ast::KernelItem& item) {
         std::visit(Overloaded{
-                       [](const ast::Grid&) {},
+                       [&](const ast::Grid& grid) {
+                           for (const ast::Iter& iter : grid.iters) tiles_.insert(iter.name.text);
+                       },
                        [](const ast::Pipeline&) {},
                        [&](const ast::Space& space) {
                            for (const ast::Iter& iter : space.iters) visit(iter);
@@ -514,6 +530,7 @@ private:
     std::vector<std::string> extents_;  // of the subject's tensors, in their order
     std::set<std::string> schedule_;    // constants that change no result
     std::set<std::string> sums_;        // variables in f32
+    std::set<std::string> tiles_;       // variables of grids and loops
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen_;
     std::vector<Mutation> made_;
 };
