@@ -72,8 +72,15 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
         const auto agent = static_cast<std::size_t>(before.event.agent);
         const bool crosses = before.proxy == Proxy::generic && access.proxy == Proxy::async;
         const Clock& clock = crosses ? known.fenced : known.happened;
-        if (before.event.time <= clock[agent]) return;
-        conflict = Conflict{before, byte, before.event.time <= known.happened[agent]};
+        // What the warp's clock of global memory holds of itself is up to where its lanes last met.
+        const bool own = before.event.agent == access.event.agent;
+        const bool same_lanes =
+            before.op == access.op || (before.lanes == access.lanes && access.lanes != 0);
+        const bool apart = own && !same_lanes && access.proxy == Proxy::generic &&
+                           before.event.time > known.global.happened[agent];
+        if (before.event.time <= clock[agent] && !apart) return;
+        conflict = Conflict{before, byte, !apart && before.event.time <= known.happened[agent],
+                            apart};
     };
     ++calls_;
     left_.clear();
