@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <deque>
 #include <map>
@@ -240,10 +241,11 @@ private:
     }
 
     std::string launch_that_notices(const Weakening& weakening) {
-        constexpr int styles = 4;  // of scheduling, one of each seed
+        // Each style of scheduling, each number of programs of a block (emulator/run.cpp).
+        constexpr std::array seeds{15, 10, 5, 0};
         if (!runs_) runs_ = larger_runs(plan_, subject_, larger_);
         for (const LargerRun& larger : *runs_) {
-            for (int seed = 0; seed < styles; ++seed) {
+            for (const int seed : seeds) {
                 if (fails(plan_, larger.run, seed, weakening)) return larger.text;
             }
         }

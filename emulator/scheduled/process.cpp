@@ -438,6 +438,17 @@ void Process::touch(std::int64_t block, std::size_t w, const SharedTile& tile, c
                 {before.op->span, fmt::format("the `{}` before it", ir::kind(*before.op))}}};
 }
 
+std::int32_t Process::lanes_of(ir::Value v, const SharedTile& tile, std::int64_t column) const {
+    const TilePart& part = cells_of(v);
+    if (part.moves_matrices) return SharedMemory::lanes_together;
+    const bool in_place = tile.whole.rows == 0 && tile.type.dtype == part.type.dtype &&
+                          (column == 0 || (part.period != 0 && column % part.period == 0));
+    if (!in_place || part.lanes == 0) return 0;
+    // Tiles whose rows have other lengths have other cells in a place.
+    const std::int64_t row = tile.panel_cols() * bytes(tile.type.dtype);
+    return static_cast<std::int32_t>(part.lanes * 4096 + row % 4096);
+}
+
 void Process::touch_fragment(const SharedTile& tile, const Cells& cells, bool write,
                              std::int32_t lanes) {
     const bool vector = cells.rows == 1 || cells.cols == 1;

@@ -173,10 +173,9 @@ private:
     // column alone is touched by every warp.
     void touch_fragment(const SharedTile& tile, const Cells& cells, bool write,
                         std::int32_t lanes = 0);
-    // The number of the lanes that move the cells of `v` to or from the tile.
-    std::int32_t lanes_of(ir::Value v, const SharedTile& tile) const {
-        return tile.whole.rows == 0 ? cells_of(v).lanes : 0;
-    }
+    // The number of the lanes that move the cells of `v`, from column `column` on, to or from the
+    // tile.
+    std::int32_t lanes_of(ir::Value v, const SharedTile& tile, std::int64_t column = 0) const;
     template <class F>
     void walk_transposed(const SharedTile& tile, const Cells& there, bool write, F&& f);
     // `what` says of a message which barrier that is.

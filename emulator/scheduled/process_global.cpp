@@ -443,7 +443,7 @@ void Process::execute(const ir::LoadCells& op) {
 // ---- loads ahead -------------------------------------------------------------------------------
 
 namespace {
-constexpr std::int32_t lanes_of_ahead = -1;  // each lane its own cells; no layout has that number
+constexpr std::int32_t lanes_of_ahead = 1;  // each lane its own cells; no layout has that number
 }
 
 // Each thread copies its own cells and waits for them alone (runtime/tk/operations/ahead.cuh). Here

@@ -190,7 +190,7 @@ void Process::execute(const ir::WriteShared& op) {
         });
         return;
     }
-    touch_fragment(tile, whole(tile), true);
+    touch_fragment(tile, whole(tile), true, lanes_of(op.source, tile, column));
     block().shared.write(tile, whole(tile), part(op.source), 0, column);
 }
 

@@ -75,8 +75,10 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
         // What the warp's clock of global memory holds of itself is up to where its lanes last met.
         const bool own = before.event.agent == access.event.agent;
         const bool same_lanes =
-            before.op == access.op || (before.lanes == access.lanes && access.lanes != 0);
-        const bool apart = own && !same_lanes && access.proxy == Proxy::generic &&
+            before.op == access.op || (before.lanes == access.lanes && access.lanes > 0);
+        // What one instruction has read for all lanes, none of them can overwrite too early.
+        const bool was_read = !before.write && before.lanes == lanes_together;
+        const bool apart = own && !same_lanes && !was_read && access.proxy == Proxy::generic &&
                            before.event.time > known.global.happened[agent];
         if (before.event.time <= clock[agent] && !apart) return;
         conflict = Conflict{before, byte, !apart && before.event.time <= known.happened[agent],

@@ -54,10 +54,12 @@ public:
         Proxy proxy = Proxy::generic;
         bool write = false;
         const ir::Op* op = nullptr;
-        // Which lane of a warp touches which cell: accesses of one warp with the same number, or by
-        // the same operation, give each cell to the same lane. 0: not known.
+        // Which lane of a warp touches which byte: accesses of one warp with the same number from 1
+        // on, or by the same operation, give each to the same lane. 0: not known.
         std::int32_t lanes = 0;
     };
+    // All lanes in one instruction, for each other.
+    static constexpr std::int32_t lanes_together = -1;
     // Two accesses to the same bytes that nothing orders.
     struct Conflict {
         Access before;
