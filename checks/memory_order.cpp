@@ -27,9 +27,9 @@ struct Open {
     const MemoryAccess* access = nullptr;
     const For* carried = nullptr;  // it is of an earlier step of this loop
     bool fenced = false;           // its threads have executed a fence for all memory since
-    bool met = false;      // and a barrier: behind what is done, where it may be bulk copies
-    bool done = false;     // bulk copies: they are complete
-    bool settled = false;  // it is ordered before all that follows
+    bool met = false;        // and a barrier: behind what is done, where it may be bulk copies
+    bool done = false;       // bulk copies: they are complete
+    bool settled = false;    // it is ordered before all that follows
     bool lanes_met = false;  // what left by the lanes is ordered before what any lane does
     enum class Element : std::uint8_t { in_making, newest, older };
     Element element = Element::in_making;  // bulk loads: where theirs is; newest: published last

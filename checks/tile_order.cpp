@@ -32,9 +32,8 @@ public:
     }
 
     bool holds(const std::set<const Op*>& dropped) const {
-        return std::all_of(writes_.begin(), writes_.end(), [&](const TileWrite& write) {
-            return is_ordered(write, dropped);
-        });
+        return std::all_of(writes_.begin(), writes_.end(),
+                           [&](const TileWrite& write) { return is_ordered(write, dropped); });
     }
 
     // The meetings by which they are ordered.
@@ -242,17 +241,15 @@ private:
             const Found ahead = search.forward ? first_of(block, here + 1, block.size(), search)
                                                : first_of(block, 0, here, search);
             if (ahead != Found::nothing) return ahead == Found::meeting;
-            const bool turns = depth == 0
-                                   ? again_
-                                   : as<For>((*way[depth - 1].block)[way[depth - 1].place]) !=
-                                         nullptr;
+            const bool turns =
+                depth == 0 ? again_
+                           : as<For>((*way[depth - 1].block)[way[depth - 1].place]) != nullptr;
             if (!turns) continue;
             // The next round, or the one before, up to this place; on what goes on outside of the
             // loop, a fence in it does not count.
             Search round = search;
-            const Found found = search.forward
-                                    ? first_of(block, 0, here, round)
-                                    : first_of(block, here + 1, block.size(), round);
+            const Found found = search.forward ? first_of(block, 0, here, round)
+                                               : first_of(block, here + 1, block.size(), round);
             if (found == Found::access) return false;
             // The place itself is an access, or has some in it.
             // If that is the write alone, the same threads write the same cells again.

@@ -38,8 +38,8 @@ std::vector<LargerLaunch> larger_launches(const emulator::TestCase& test,
             const auto* symbol = std::get_if<ir::Symbol>(&extent->node);
             const bool is_given = symbol != nullptr && test.values.contains(symbol->name);
             const auto is_constant = [&](const ir::Constant& c) { return c.name == symbol->name; };
-            if (is_given && std::none_of(called.constants.begin(), called.constants.end(),
-                                         is_constant))
+            if (is_given &&
+                std::none_of(called.constants.begin(), called.constants.end(), is_constant))
                 names.insert(symbol->name);
         }
     }
@@ -48,8 +48,9 @@ std::vector<LargerLaunch> larger_launches(const emulator::TestCase& test,
         // Never, once and twice, so often that every ring goes round, and twice; even and odd.
         std::set<std::int64_t> values;
         for (const std::int64_t step : steps_along(kernel, name)) {
-            for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3},
-                                             stages + 1, stages + 2, 2 * stages + 1})
+            for (const std::int64_t count :
+                 {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, stages + 1,
+                  stages + 2, 2 * stages + 1})
                 values.insert(step * count);
         }
         for (const std::int64_t value : values) {

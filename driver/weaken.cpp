@@ -203,12 +203,12 @@ public:
         }
         const std::size_t noticed =
             counts_.tried - counts_.redundant - counts_.not_reached - counts_.survivors;
-        fmt::print("{} {}: {} faults, {} noticed, {} redundant{}\n{}",
-                   counts_.all_noticed() ? "pass" : "FAIL", name, counts_.tried, noticed,
-                   counts_.redundant,
-                   counts_.not_reached == 0 ? ""
-                                            : fmt::format(", {} not reached", counts_.not_reached),
-                   lines_);
+        fmt::print(
+            "{} {}: {} faults, {} noticed, {} redundant{}\n{}",
+            counts_.all_noticed() ? "pass" : "FAIL", name, counts_.tried, noticed,
+            counts_.redundant,
+            counts_.not_reached == 0 ? "" : fmt::format(", {} not reached", counts_.not_reached),
+            lines_);
         return counts_;
     }
 

@@ -48,8 +48,7 @@ Way way_to(const ir::Block& block, const ir::Op* op) {
 bool can_follow(const Way& first, const Way& then) {
     for (std::size_t depth = 0; depth < std::min(first.size(), then.size()); ++depth) {
         if (first[depth].block != then[depth].block) return false;  // two branches
-        if (first[depth].place != then[depth].place)
-            return first[depth].place < then[depth].place;
+        if (first[depth].place != then[depth].place) return first[depth].place < then[depth].place;
         const ir::Op& around = (*first[depth].block)[first[depth].place];
         if (ir::as<ir::For>(around) != nullptr) return true;
     }

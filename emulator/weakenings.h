@@ -15,8 +15,8 @@ std::vector<Weakening> weakenings_of(const ir::Kernel& kernel);
 
 // Why a fault makes no difference in this kernel, whatever the launch and the order.
 struct Redundancy {
-    std::string reason;           // empty: it may make one
-    const ir::Op* by = nullptr;   // what gives the order in its place, if that is an operation
+    std::string reason;          // empty: it may make one
+    const ir::Op* by = nullptr;  // what gives the order in its place, if that is an operation
 };
 Redundancy why_redundant(const ir::Kernel& kernel, const Weakening& weakening);
 

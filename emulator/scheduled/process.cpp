@@ -422,9 +422,10 @@ void Process::touch(std::int64_t block, std::size_t w, const SharedTile& tile, c
     const char* then = before.write ? "written" : "read";
     const std::string text =
         conflict->of_lanes
-            ? fmt::format("`{}` {} {}, and the lanes of the warp have not met since it was {} by "
-                          "`{}`, in which other lanes have these cells",
-                          ir::kind(*at_), now, where, then, ir::kind(*before.op))
+            ? fmt::format(
+                  "`{}` {} {}, and the lanes of the warp have not met since it was {} by "
+                  "`{}`, in which other lanes have these cells",
+                  ir::kind(*at_), now, where, then, ir::kind(*before.op))
         : conflict->fence_missing
             ? fmt::format(
                   "`{}` {} {} by the async proxy, and no fence stands behind what was {} "

@@ -81,8 +81,8 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
         const bool apart = own && !same_lanes && !was_read && access.proxy == Proxy::generic &&
                            before.event.time > known.global.happened[agent];
         if (before.event.time <= clock[agent] && !apart) return;
-        conflict = Conflict{before, byte, !apart && before.event.time <= known.happened[agent],
-                            apart};
+        conflict =
+            Conflict{before, byte, !apart && before.event.time <= known.happened[agent], apart};
     };
     ++calls_;
     left_.clear();

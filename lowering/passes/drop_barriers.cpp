@@ -1,8 +1,10 @@
 // Leaves out barriers and fences of shared tiles that are not needed.
 //
-//     buffer_tile s; barrier; write_tile s; barrier; .. read s       // of every `share`, in roles of
+//     buffer_tile s; barrier; write_tile s; barrier; .. read s       // of every `share`, in roles
+//     of
 //                                                                    // warps (plan-shared-memory)
-//     buffer_tile s; barrier; write_tile s; fence_async; barrier; .. mma s          // of warpgroups
+//     buffer_tile s; barrier; write_tile s; fence_async; barrier; .. mma s          // of
+//     warpgroups
 //
 // The first barrier says that all have read what was in the tile, the second that all have written,
 // and the fence that products see it. Each is left out if the accesses that it orders are in order
@@ -18,7 +20,8 @@
 //   * A loop whose tiles have two buffers in turn begins with a barrier. It is not needed if all
 //     meet anyway between the end of the loop and the next time that the role comes to it.
 //
-// Barriers and fences of other passes come later, and order-global-memory goes by what is left here.
+// Barriers and fences of other passes come later, and order-global-memory goes by what is left
+// here.
 #include <set>
 
 #include "checks/tile_order.h"
