@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "ir/walk.h"
@@ -25,40 +26,62 @@ std::set<std::int64_t> steps_along(const ir::Kernel& kernel, const std::string& 
     return steps;
 }
 
+// Extents that the test sets, in which a loop or an axis ends, and by how much that goes on.
+using StepsAlong = std::map<std::string, std::set<std::int64_t>>;
+
+StepsAlong extents_of(const emulator::TestCase& test, const ir::Signature& called,
+                   const ir::Kernel& kernel) {
+    StepsAlong extents;
+    for (const ir::Tensor& tensor : called.tensors) {
+        for (const ir::Scalar& extent : tensor.extents) {
+            const auto* symbol = std::get_if<ir::Symbol>(&extent->node);
+            if (symbol == nullptr || !test.values.contains(symbol->name)) continue;
+            const bool is_constant = std::any_of(
+                called.constants.begin(), called.constants.end(),
+                [&](const ir::Constant& c) { return c.name == symbol->name; });
+            const std::set<std::int64_t> steps = steps_along(kernel, symbol->name);
+            if (!is_constant && !steps.empty()) extents[symbol->name] = steps;
+        }
+    }
+    return extents;
+}
+
 }  // namespace
 
 std::vector<LargerLaunch> larger_launches(const emulator::TestCase& test,
                                           const ir::Signature& called, const ir::Kernel& kernel,
-                                          std::deque<ast::Expr>& extents) {
+                                          std::deque<ast::Expr>& values) {
+    const StepsAlong extents = extents_of(test, called, kernel);
     std::int64_t stages = 2;  // as buffers in turn
     for (const ir::Pipeline& p : kernel.pipelines) stages = std::max(stages, p.stages);
-    std::set<std::string> names;
-    for (const ir::Tensor& tensor : called.tensors) {
-        for (const ir::Scalar& extent : tensor.extents) {
-            const auto* symbol = std::get_if<ir::Symbol>(&extent->node);
-            const bool is_given = symbol != nullptr && test.values.contains(symbol->name);
-            const auto is_constant = [&](const ir::Constant& c) { return c.name == symbol->name; };
-            if (is_given &&
-                std::none_of(called.constants.begin(), called.constants.end(), is_constant))
-                names.insert(symbol->name);
-        }
-    }
+    const auto set = [&](LargerLaunch& launch, const std::string& name, std::int64_t value) {
+        values.emplace_back(test.test->name.span,
+                            ast::IntLiteral{static_cast<std::uint64_t>(value)});
+        launch.test.values[name] = &values.back();
+        launch.text += fmt::format("{}{} = {}", launch.text.empty() ? "" : ", ", name, value);
+    };
     std::vector<LargerLaunch> all;
-    for (const std::string& name : names) {
-        // Never, once and twice, so often that every ring goes round, and twice; even and odd.
-        std::set<std::int64_t> values;
-        for (const std::int64_t step : steps_along(kernel, name)) {
-            for (const std::int64_t count :
-                 {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, stages + 1,
-                  stages + 2, 2 * stages + 1})
-                values.insert(step * count);
-        }
-        for (const std::int64_t value : values) {
-            extents.emplace_back(test.test->name.span,
-                                 ast::IntLiteral{static_cast<std::uint64_t>(value)});
-            LargerLaunch launch{fmt::format("{} = {}", name, value), test};
-            launch.test.values[name] = &extents.back();
-            all.push_back(std::move(launch));
+    // The other extents as the test has them, or of one step, or of two: where loops are short,
+    // roles run further ahead.
+    for (const std::int64_t others : {0, 1, 2}) {
+        if (others > 0 && extents.size() == 1) break;
+        for (const auto& [name, steps] : extents) {
+            // Never, once and twice; so often that every ring goes round, and twice; even and odd.
+            std::set<std::int64_t> lengths;
+            for (const std::int64_t step : steps) {
+                for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2},
+                                                 std::int64_t{3}, stages + 1, stages + 2,
+                                                 2 * stages + 1})
+                    lengths.insert(step * count);
+            }
+            for (const std::int64_t length : lengths) {
+                LargerLaunch launch{"", test};
+                set(launch, name, length);
+                for (const auto& [other, other_steps] : extents) {
+                    if (others > 0 && other != name) set(launch, other, others * *other_steps.begin());
+                }
+                all.push_back(std::move(launch));
+            }
         }
     }
     return all;
