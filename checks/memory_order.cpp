@@ -193,9 +193,9 @@ private:
             return {.copies = is_store || earlier.way == Way::bulk_load,
                     .barrier = !is_store || by_others};
         }
-        const bool is_load = later.way == Way::bulk_load;
-        const bool in_bulk = later.way == Way::staged || is_load;
-        return {.fence = in_bulk, .barrier = !is_load || !has_one_elected()};
+        const bool in_bulk = later.way == Way::staged || later.way == Way::bulk_load;
+        const bool by_others = !in_bulk || later.by_lanes || !has_one_elected();
+        return {.fence = in_bulk, .barrier = by_others};
     }
     bool has_one_elected() const {
         return role_.unit == Unit::warpgroup ? role_.warpgroups() == 1 : role_.warps() == 1;

@@ -85,6 +85,7 @@ private:
         bool forward = true;
         bool products = false;  // those of products, behind a fence and a meeting; else the others
         bool fenced = false;
+        bool any_access = false;  // whether there is one at all: no meeting ends a way
     };
 
     // ---- what there is
@@ -213,7 +214,7 @@ private:
             if (touched == (search.products ? Touch::product : Touch::ordinary))
                 return Found::access;
             if (is_fence(op)) search.fenced = true;
-            if (meets(op) && (!search.products || search.fenced)) {
+            if (!search.any_access && meets(op) && (!search.products || search.fenced)) {
                 met_.insert(&op);
                 return Found::meeting;
             }
@@ -286,7 +287,8 @@ private:
                 return true;
             }
         }
-        return false;
+        // Or there are none: the write is the first thing that is done with the tile.
+        return meets_on(write.way, {write, dropped, false, true, false, true});
     }
 
     // Two buffers in turn: one meeting behind the write in every step is enough, with a fence where

@@ -30,15 +30,15 @@ std::set<std::int64_t> steps_along(const ir::Kernel& kernel, const std::string& 
 using StepsAlong = std::map<std::string, std::set<std::int64_t>>;
 
 StepsAlong extents_of(const emulator::TestCase& test, const ir::Signature& called,
-                   const ir::Kernel& kernel) {
+                      const ir::Kernel& kernel) {
     StepsAlong extents;
     for (const ir::Tensor& tensor : called.tensors) {
         for (const ir::Scalar& extent : tensor.extents) {
             const auto* symbol = std::get_if<ir::Symbol>(&extent->node);
             if (symbol == nullptr || !test.values.contains(symbol->name)) continue;
-            const bool is_constant = std::any_of(
-                called.constants.begin(), called.constants.end(),
-                [&](const ir::Constant& c) { return c.name == symbol->name; });
+            const bool is_constant =
+                std::any_of(called.constants.begin(), called.constants.end(),
+                            [&](const ir::Constant& c) { return c.name == symbol->name; });
             const std::set<std::int64_t> steps = steps_along(kernel, symbol->name);
             if (!is_constant && !steps.empty()) extents[symbol->name] = steps;
         }
@@ -69,16 +69,17 @@ std::vector<LargerLaunch> larger_launches(const emulator::TestCase& test,
             // Never, once and twice; so often that every ring goes round, and twice; even and odd.
             std::set<std::int64_t> lengths;
             for (const std::int64_t step : steps) {
-                for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2},
-                                                 std::int64_t{3}, stages + 1, stages + 2,
-                                                 2 * stages + 1})
+                for (const std::int64_t count :
+                     {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3},
+                      stages + 1, stages + 2, 2 * stages + 1})
                     lengths.insert(step * count);
             }
             for (const std::int64_t length : lengths) {
                 LargerLaunch launch{"", test};
                 set(launch, name, length);
                 for (const auto& [other, other_steps] : extents) {
-                    if (others > 0 && other != name) set(launch, other, others * *other_steps.begin());
+                    if (others > 0 && other != name)
+                        set(launch, other, others * *other_steps.begin());
                 }
                 all.push_back(std::move(launch));
             }

@@ -206,6 +206,66 @@ std::optional<Pair> take_that_implies(const ir::Kernel& kernel, const ir::Role& 
     return std::nullopt;
 }
 
+// p is published once in a program, before everything that is published of q, and taken once; and
+// products that read its stage do so behind a take of q. So they are behind all that came before
+// the publication of q.
+const ir::Op* take_behind_that_implies(const ir::Kernel& kernel, const ir::Role& reader,
+                                       const ir::Pipeline& p) {
+    const ir::Role* writer = writer_of(kernel, p.name);
+    if (writer == nullptr || writer == &reader || !is_plain(p) || !is_plain(*writer) ||
+        !is_plain(reader))
+        return nullptr;
+    const auto once = [](const ir::Role& role, const auto& is) -> const ir::Op* {
+        const ir::Op* found = nullptr;
+        std::size_t all = 0;
+        ir::walk(role.body, [&](const ir::Op& op) { all += is(op) ? 1U : 0U; });
+        for (const ir::Op& op : role.body) found = is(op) ? &op : found;
+        return all == 1 ? found : nullptr;
+    };
+    const ir::Op* made =
+        once(*writer, [&](const ir::Op& op) { return is_of<ir::Publish>(op, p.name); });
+    const ir::Op* taken =
+        once(reader, [&](const ir::Op& op) { return is_of<ir::Take>(op, p.name); });
+    if (made == nullptr || taken == nullptr) return nullptr;
+    for (const ir::Pipeline& q : kernel.pipelines) {
+        if (&q == &p || !is_plain(q) || writer_of(kernel, q.name) != writer ||
+            !all_publish(*writer, q.name, true))
+            continue;
+        const bool later = !any_op(*writer, [&](const ir::Op& op) {
+            return is_of<ir::Publish>(op, q.name) &&
+                   !can_follow(way_to(writer->body, made), way_to(writer->body, &op));
+        });
+        const ir::Op* by = nullptr;
+        const bool behind = !any_op(reader, [&](const ir::Op& op) {
+            const bool is_async =
+                ir::as<ir::Mma>(op) != nullptr || ir::as<ir::TmaStore>(op) != nullptr;
+            if (!is_async) return false;
+            const Way way = way_to(reader.body, &op);
+            for (const Inside& at : way) {
+                for (std::size_t i = 0; i < at.place; ++i) {
+                    if (!is_of<ir::Take>((*at.block)[i], q.name)) continue;
+                    by = &(*at.block)[i];
+                    return false;
+                }
+            }
+            // It is not behind one: it has to be another tile that it reads.
+            bool reads_p = false;
+            const ir::Windows windows(reader);
+            ir::for_each_operand(op, [&](const ir::Value& v) {
+                ir::walk_only<ir::Field>(reader.body, [&](const ir::Field& field) {
+                    const auto& type = std::get<ir::ElementType>(reader[field.element].type);
+                    reads_p =
+                        reads_p || (type.pipeline == p.name && field.result == windows.whole(v));
+                });
+            });
+            const auto* store = ir::as<ir::TmaStore>(op);
+            return reads_p || (store != nullptr && store->held);
+        });
+        if (later && behind && by != nullptr) return by;
+    }
+    return nullptr;
+}
+
 // The take whose element that is, and whether a variable has kept it since.
 struct Origin {
     const ir::Op* take = nullptr;
@@ -373,6 +433,41 @@ Redundancy of_barrier(const ir::Kernel& kernel, const ir::Role& role, const ir::
     return {"every way that needs a meeting has another one", nullptr};
 }
 
+// Whether the operation, or one inside of it, goes to shared memory through the async proxy.
+bool uses_async_proxy(const ir::Op& op) {
+    const auto* mma = ir::as<ir::Mma>(op);
+    bool found = (mma != nullptr && !mma->synchronous) || ir::as<ir::TmaStore>(op) != nullptr ||
+                 ir::as<ir::TmaLoad>(op) != nullptr;
+    ir::for_each_block(op, [&](const ir::Block& inner) {
+        ir::walk(inner, [&](const ir::Op& x) { found = found || uses_async_proxy(x); });
+    });
+    return found;
+}
+
+// The fence that stands behind every wait of the role for a stage of the pipeline (T: acquire or
+// take), before anything goes through the async proxy; null: there is none behind some. It orders
+// what the wait has made known, too.
+template <class T>
+const ir::Op* fence_behind(const ir::Role& role, const std::string& pipeline) {
+    const ir::Op* fence = nullptr;
+    bool all = true;
+    const auto look = [&](const ir::Block& block) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            if (!is_of<T>(block[i], pipeline)) continue;
+            std::size_t next = i + 1;
+            while (next < block.size() && ir::as<ir::FenceAsync>(block[next]) == nullptr &&
+                   !uses_async_proxy(block[next]))
+                ++next;
+            const bool found =
+                next < block.size() && ir::as<ir::FenceAsync>(block[next]) != nullptr;
+            if (found) fence = &block[next];
+            all = all && found;
+        }
+    };
+    ir::walk_blocks(role.body, look);
+    return all ? fence : nullptr;
+}
+
 Redundancy of_release(const ir::Kernel& kernel, const ir::Role& role, const Weakening& weakening) {
     const std::string& name = pipeline_of(role, std::get<ir::Release>(weakening.op->node));
     if (!kernel.persistent && weakening.kind != Kind::extra_arrival &&
@@ -384,6 +479,8 @@ Redundancy of_release(const ir::Kernel& kernel, const ir::Role& role, const Weak
     if (const auto other =
             acquire_that_implies(kernel, *writer, *ir::find_pipeline(kernel, name), true))
         return {"what is acquired with it was released later, with a fence", other->of_q};
+    if (const ir::Op* fence = fence_behind<ir::Acquire>(*writer, name))
+        return {"who fills the stage has a fence of its own before", fence};
     return {};
 }
 
@@ -393,11 +490,21 @@ Redundancy of_publish(const ir::Kernel& kernel, const Weakening& weakening) {
     const ir::Pipeline& pipeline = *ir::find_pipeline(kernel, publish.pipeline);
     const ir::Op* by = nullptr;
     for (const ir::Role* reader : readers_of(kernel, publish.pipeline)) {
-        const auto other = take_that_implies(kernel, *reader, pipeline, true);
-        if (!other) return {};
-        by = other->of_q;
+        if (const ir::Op* fence = fence_behind<ir::Take>(*reader, publish.pipeline)) {
+            by = fence;
+            continue;
+        }
+        if (const auto other = take_that_implies(kernel, *reader, pipeline, true)) {
+            by = other->of_q;
+            continue;
+        }
+        by = take_behind_that_implies(kernel, *reader, pipeline);
+        if (by == nullptr) return {};
     }
-    return {"what is taken with it was published later, with a fence", by};
+    if (by == nullptr) return {};
+    if (ir::as<ir::FenceAsync>(*by) != nullptr)
+        return {"who takes the stage has a fence of its own before products", by};
+    return {"what is taken before products read it was published later, with a fence", by};
 }
 
 Redundancy of_wait(const ir::Role& role, const ir::Op* op) {

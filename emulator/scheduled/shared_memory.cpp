@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/reflect.h"
 #include "ir/swizzle.h"
 
 namespace tkc::emulator {
@@ -67,8 +68,13 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
                                                           const Cells& cells, const Access& access,
                                                           const Knowledge& known) {
     std::optional<Conflict> conflict;
+    // Where a store is staged over an operand, lowering relies on warps reading their own rows of
+    // it (lowering/passes/lower_stores.cpp).
+    const auto* staged = access.op == nullptr ? nullptr : ir::as<ir::WriteShared>(*access.op);
+    const bool over_operand = staged != nullptr && staged->held;
     const auto check = [&](const Access& before, std::int64_t byte) {
         if (before.event.agent < 0 || conflict) return;
+        if (over_operand && before.lanes == rows_of_others) return;
         const auto agent = static_cast<std::size_t>(before.event.agent);
         const bool crosses = before.proxy == Proxy::generic && access.proxy == Proxy::async;
         const Clock& clock = crosses ? known.fenced : known.happened;

@@ -60,6 +60,8 @@ public:
     };
     // All lanes in one instruction, for each other.
     static constexpr std::int32_t lanes_together = -1;
+    // Of a product's operand `a`: rows of other warps, which this one's tensor core may read, too.
+    static constexpr std::int32_t rows_of_others = -2;
     // Two accesses to the same bytes that nothing orders.
     struct Conflict {
         Access before;
