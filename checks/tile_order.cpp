@@ -83,7 +83,7 @@ private:
         const TileWrite& write;
         const Dropped& dropped;
         bool forward = true;
-        bool products = false;  // those of products, behind a fence and a meeting; else the others
+        bool products = false;  // those of products, which need a fence first; else the others
         bool fenced = false;
         bool any_access = false;  // whether there is one at all: no meeting ends a way
     };
@@ -140,7 +140,7 @@ private:
         return as<For>((*outer.block)[outer.place]);
     }
 
-    // A fence behind a write of a tile is for that tile; the others are for stages and buffers.
+    // A fence after a write of a tile is for that tile; the others are for stages and buffers.
     void find_candidates(const Block& block) {
         const Op* before = nullptr;
         for (const Op& op : block) {
@@ -291,9 +291,9 @@ private:
         return meets_on(write.way, {write, dropped, false, true, false, true});
     }
 
-    // Two buffers in turn: one meeting behind the write in every step is enough, with a fence where
+    // Two buffers in turn: one meeting after the write in every step is enough, with a fence where
     // products read. A buffer is written again two steps later, and in the step between all have
-    // met behind its own write, so behind their wait for the products of the step before.
+    // met after its own write, so after their wait for the products of the step before.
     bool follows_at_once(const TileWrite& write, const Dropped& dropped) const {
         const Block& block = *write.way.back().block;
         const std::size_t next = write.way.back().place + 1;
@@ -304,9 +304,9 @@ private:
                first_of(block, next, block.size(), products) == Found::meeting;
     }
 
-    // Whether all meet between the last step of the loop around the write, where the role comes to
-    // the loop again, and the write: it may begin with the buffer that it ended with. Its products
-    // are over where it ended.
+    // Whether all meet between the last step of the loop around the write, where the role comes
+    // back to the loop again, and the write: it may begin with the buffer that it ended with. Its
+    // products are over where it ended.
     bool enters(const TileWrite& write, const Dropped& dropped) const {
         Search search{write, dropped, false, false};
         const Block& block = *write.way.back().block;

@@ -229,7 +229,8 @@ private:
         }
         if (why.empty()) {
             const std::string launch = launch_that_notices(weakening);
-            if (!launch.empty()) why = fmt::format("no test, but one with {} would notice", launch);
+            if (!launch.empty())
+                why = fmt::format("no test notices it, but a launch with {} would", launch);
         }
         if (why.empty()) {
             count = &counts_.survivors;

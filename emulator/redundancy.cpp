@@ -93,7 +93,7 @@ bool goes_round_once(const ir::Role& role, const ir::Pipeline& pipeline) {
     return all == outside && all <= pipeline.stages;
 }
 
-// Whether the role has taken all elements of the pipeline when it comes to `op`: they have all been
+// Whether the role has taken all elements of the pipeline when it reaches `op`: they have all been
 // made then, so no acquire of this program is still to come.
 bool is_behind_all_takes(const ir::Role& role, const ir::Op* op, const std::string& pipeline) {
     const Way here = way_to(role.body, op);
@@ -147,7 +147,7 @@ bool is_quiet(const ir::Op& op) {
 }
 
 // Whether, in every pair, the wait for q comes first, or nothing that could need the other one
-// stands between them.
+// is between them.
 bool waits_in_time(const std::vector<Pair>& pairs) {
     return std::all_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
         for (std::size_t i = pair.p + 1; i < pair.q; ++i) {
@@ -207,7 +207,7 @@ std::optional<Pair> take_that_implies(const ir::Kernel& kernel, const ir::Role& 
 }
 
 // p is published once in a program, before everything that is published of q, and taken once; and
-// products that read its stage do so behind a take of q. So they are behind all that came before
+// products that read its stage do so after a take of q, so after all that came before
 // the publication of q.
 const ir::Op* take_behind_that_implies(const ir::Kernel& kernel, const ir::Role& reader,
                                        const ir::Pipeline& p) {
@@ -248,7 +248,7 @@ const ir::Op* take_behind_that_implies(const ir::Kernel& kernel, const ir::Role&
                     return false;
                 }
             }
-            // It is not behind one: it has to be another tile that it reads.
+            // There is no take before it: it has to read another tile.
             bool reads_p = false;
             const ir::Windows windows(reader);
             ir::for_each_operand(op, [&](const ir::Value& v) {
@@ -430,7 +430,7 @@ Redundancy of_barrier(const ir::Kernel& kernel, const ir::Role& role, const ir::
     if (!checks::find_memory_order(kernel, left).complete()) return {};
     const std::vector<const ir::Op*> others = order.in_place_of(op);
     if (!others.empty()) return {"the warps meet again before anything needs it", others.front()};
-    return {"every way that needs a meeting has another one", nullptr};
+    return {"there is another meeting on every path that needs one", nullptr};
 }
 
 // Whether the operation, or one inside of it, goes to shared memory through the async proxy.
@@ -444,8 +444,8 @@ bool uses_async_proxy(const ir::Op& op) {
     return found;
 }
 
-// The fence that stands behind every wait of the role for a stage of the pipeline (T: acquire or
-// take), before anything goes through the async proxy; null: there is none behind some. It orders
+// The fence that follows every wait of the role for a stage of the pipeline (T: acquire or
+// take), before anything goes through the async proxy; null: some wait has none. It orders
 // what the wait has made known, too.
 template <class T>
 const ir::Op* fence_behind(const ir::Role& role, const std::string& pipeline) {
@@ -478,9 +478,9 @@ Redundancy of_release(const ir::Kernel& kernel, const ir::Role& role, const Weak
     if (writer == nullptr) return {};
     if (const auto other =
             acquire_that_implies(kernel, *writer, *ir::find_pipeline(kernel, name), true))
-        return {"what is acquired with it was released later, with a fence", other->of_q};
+        return {"implied by the fence of a later release", other->of_q};
     if (const ir::Op* fence = fence_behind<ir::Acquire>(*writer, name))
-        return {"who fills the stage has a fence of its own before", fence};
+        return {"the role that fills the stage has its own fence first", fence};
     return {};
 }
 
@@ -503,8 +503,8 @@ Redundancy of_publish(const ir::Kernel& kernel, const Weakening& weakening) {
     }
     if (by == nullptr) return {};
     if (ir::as<ir::FenceAsync>(*by) != nullptr)
-        return {"who takes the stage has a fence of its own before products", by};
-    return {"what is taken before products read it was published later, with a fence", by};
+        return {"the role that takes the stage has its own fence before products", by};
+    return {"implied by the fence of a later publication", by};
 }
 
 Redundancy of_wait(const ir::Role& role, const ir::Op* op) {
@@ -512,7 +512,7 @@ Redundancy of_wait(const ir::Role& role, const ir::Op* op) {
     const bool ends = !way_to(role.finish, op).empty();
     if (!ends || wait.channel == ir::Channel::products) return {};
     if (const ir::Op* by = StoresDone(role).wait())
-        return {"the role has waited for all its bulk stores before", by};
+        return {"the role has already waited for all its bulk stores", by};
     return {};
 }
 
@@ -532,13 +532,13 @@ Redundancy why_redundant(const ir::Kernel& kernel, const Weakening& weakening) {
                 if (!kernel.persistent && goes_round_once(*role, p))
                     return {"in the first round every stage is empty", nullptr};
                 if (const auto other = acquire_that_implies(kernel, *role, p, false))
-                    return {"what is acquired with it was released later", other->of_q};
+                    return {"implied by an acquire that waits for a later release", other->of_q};
                 return {};
             },
             [&](const ir::Take& take) -> Redundancy {
                 if (const auto other =
                         take_that_implies(kernel, *role, pipeline(take.pipeline), false))
-                    return {"what is taken with it was published later", other->of_q};
+                    return {"implied by a take that waits for a later publication", other->of_q};
                 return {};
             },
             [&](const ir::Release&) { return of_release(kernel, *role, weakening); },
@@ -569,7 +569,7 @@ bool reads_stage(const ir::Role& role, const ir::Op& op, ir::Value element) {
 
 std::string why_not_reached(const ir::Kernel& kernel, const Weakening& weakening,
                             const std::set<const ir::Op*>& executed) {
-    if (!executed.contains(weakening.op)) return "no test comes to this operation";
+    if (!executed.contains(weakening.op)) return "no test reaches this operation";
     const auto* release = ir::as<ir::Release>(*weakening.op);
     if (release == nullptr || weakening.kind != Kind::no_fence) return "";
     // The fence is for ordinary loads from the stage.
@@ -582,7 +582,7 @@ std::string why_not_reached(const ir::Kernel& kernel, const Weakening& weakening
         done = done || executed.contains(&op);
     });
     if (load == nullptr || done) return "";
-    return fmt::format("no test comes to the `{}` that it is for", ir::kind(*load));
+    return fmt::format("no test reaches the `{}` that it fences", ir::kind(*load));
 }
 
 }  // namespace tkc::emulator
