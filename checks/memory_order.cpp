@@ -11,6 +11,7 @@
 
 #include "checks/memory_accesses.h"
 #include "ir/layout.h"
+#include "ir/reduction.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -26,13 +27,16 @@ struct Open {
     const MemoryAccess* access = nullptr;
     const For* carried = nullptr;  // it is of an earlier step of this loop
     bool fenced = false;           // its threads have executed a fence for all memory since
-    bool met = false;      // and a barrier: behind what is done, where it may be bulk copies
-    bool done = false;     // bulk copies: they are complete
-    bool settled = false;  // it is ordered before all that follows
+    bool met = false;        // and a barrier: behind what is done, where it may be bulk copies
+    bool done = false;       // bulk copies: they are complete
+    bool settled = false;    // it is ordered before all that follows
+    bool lanes_met = false;  // what left by the lanes is ordered before what any lane does
     enum class Element : std::uint8_t { in_making, newest, older };
     Element element = Element::in_making;  // bulk loads: where theirs is; newest: published last
 
-    auto order() const { return std::tuple(access, carried, fenced, met, done, settled, element); }
+    auto order() const {
+        return std::tuple(access, carried, fenced, met, done, settled, lanes_met, element);
+    }
     bool operator<(const Open& other) const { return order() < other.order(); }
     bool operator==(const Open& other) const { return order() == other.order(); }
 };
@@ -154,7 +158,7 @@ private:
                 counting ? Meeting{} : meetings_.between(*o.access, access, o.carried);
             if (!meeting.possible) continue;
             const Synchronisation needed =
-                counting ? needs_of_counters(*o.access, access) : needs(*o.access, access, meeting);
+                counting ? needs_of_counters(o, access) : needs(*o.access, access, meeting);
             if (!counting) note(*o.access, access, needed);
             if (o.settled) continue;
             if (o.access->way == Way::bulk_load && !o.done) {
@@ -178,15 +182,23 @@ private:
 
     // Before a signal of one lane, what the others did, and what is done in bulk; behind an await
     // of one lane, what the others do, and what is done in bulk. That the lane itself signals
-    // behind what it awaited needs nothing.
-    static Synchronisation needs_of_counters(const MemoryAccess& earlier,
-                                             const MemoryAccess& later) {
+    // behind what it awaited needs nothing. Where the role has one elected lane, that lane awaits,
+    // starts bulk copies, waits for its bulk stores, and signals: then only what other lanes do
+    // needs a barrier.
+    Synchronisation needs_of_counters(const Open& open, const MemoryAccess& later) const {
+        const MemoryAccess& earlier = *open.access;
         if (later.way == Way::signal) {
-            const bool in_bulk = earlier.way == Way::staged || earlier.way == Way::bulk_load;
-            return {.copies = in_bulk, .barrier = true};
+            const bool is_store = earlier.way == Way::staged;
+            const bool by_others = !has_one_elected() || (earlier.by_lanes && !open.lanes_met);
+            return {.copies = is_store || earlier.way == Way::bulk_load,
+                    .barrier = !is_store || by_others};
         }
         const bool in_bulk = later.way == Way::staged || later.way == Way::bulk_load;
-        return {.fence = in_bulk, .barrier = true};
+        const bool by_others = !in_bulk || later.by_lanes || !has_one_elected();
+        return {.fence = in_bulk, .barrier = by_others};
+    }
+    bool has_one_elected() const {
+        return role_.unit == Unit::warpgroup ? role_.warpgroups() == 1 : role_.warps() == 1;
     }
 
     // What must stand between the two, if nothing does.
@@ -268,6 +280,8 @@ private:
     void synchronise(const Op& op, OpenSet& open) {
         if (const Barrier* barrier = as<Barrier>(op)) {
             if (barrier->scope == Scope::role || role_.warpgroups() == 1) meet(open);
+        } else if (warps_meet(role_, op) && blocks_of(role_) == 1) {
+            meet(open);  // to exchange cells; blocks of a cluster do it by messages
         } else if (const auto* f = as<FenceAsync>(op)) {
             if (f->global) fence(open);
         } else if (const auto* wait = as<Wait>(op)) {
@@ -275,7 +289,10 @@ private:
         } else if (const auto* copies = as<AwaitCopies>(op)) {
             complete_loads(copies->pipeline, open);
         } else if (const auto* publish = as<Publish>(op)) {
+            if (publish->arrives) meet_lanes(open);
             end_element(publish->pipeline, open);
+        } else if (const auto* release = as<Release>(op)) {
+            if (release->after_reads) meet_lanes(open);
         }
     }
 
@@ -305,6 +322,18 @@ private:
             const bool fenced = o.fenced || !is_ordinary(o);
             o.met = o.met || done;
             o.settled = o.settled || (done && fenced);
+            o.lanes_met = true;
+        });
+    }
+    // The lanes of each warp meet before they arrive together (runtime/tk/operations/pipeline.cuh):
+    // of a role of one warp, all that touch memory as ordinary threads do.
+    void meet_lanes(OpenSet& open) const {
+        if (role_.unit != Unit::warp || role_.warps() != 1) return;
+        change(open, [](Open& o) {
+            o.lanes_met = true;
+            if (is_bulk(o)) return;
+            o.met = true;
+            o.settled = o.settled || o.fenced || !is_ordinary(o);
         });
     }
     static void fence(OpenSet& open) {

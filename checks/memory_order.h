@@ -14,6 +14,10 @@
 // One lane signals, and one waits for a counter. So all that the role did in memory before a signal
 // stands behind its completion and a barrier there; and all that it does behind an await stands
 // behind a barrier, and behind a proxy fence of the lane that waited where bulk copies come next.
+// Of a role with one elected lane, that lane starts the bulk copies as well: those need no barrier.
+//
+// Any meeting of the role's warps is such a barrier, also one by which a reduction exchanges cells;
+// in a role of one warp, any meeting of its lanes, as before a stage is published or given back.
 //
 // Sources: PTX ISA, "Memory Consistency Model: Proxies" and "cp.async.bulk: completion".
 //

@@ -315,17 +315,13 @@ int weaken_all(const std::deque<TestPlan>& plans, const TestCommand& command, in
     for (const TestPlan& plan : plans) {
         if (command.source.files.size() > 1 && !plan.jobs().empty())
             fmt::print("{}:\n", plan.path());
-        const WeakenCounts here = weaken(plan, std::max(command.seeds, seeds_to_weaken));
-        counts.tried += here.tried;
-        counts.redundant += here.redundant;
-        counts.survivors += here.survivors;
+        counts.add(weaken(plan, std::max(command.seeds, seeds_to_weaken)));
     }
     const bool left_out = std::any_of(plans.begin(), plans.end(),
                                       [](const TestPlan& plan) { return plan.has_left_out(); });
     if (left_out) fmt::print("tests of entries are left out: name them by --filter\n");
-    fmt::print("{} faults, {} redundant, {} not noticed\n", counts.tried, counts.redundant,
-               counts.survivors);
-    return counts.survivors == 0 ? code : std::max(code, exit_program);
+    fmt::print("{}\n", counts.text());
+    return counts.all_noticed() ? code : std::max(code, exit_program);
 }
 
 // Files that hold no tests are no mistake where others do.

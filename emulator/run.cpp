@@ -101,8 +101,9 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
         AccessLog log(kernel, arguments, threads == 1, counters.get());
         GlobalUnits units(kernel, log);
         const TileParts parts(kernel);
-        ScheduledLaunch launch{kernel, arguments,         env,           grid, log, units,
-                               parts,  options.weakening, counters.get()};
+        ScheduledLaunch launch{
+            kernel,         arguments,       env, grid, log, units, parts, options.weakening,
+            counters.get(), options.executed};
         const std::int64_t groups = grid.programs() / ir::cluster_size(kernel);
         // One to four programs each, as the seed has it: a role runs ahead into the next one.
         const auto each = static_cast<std::int64_t>(1 + options.seed / 4 % 4);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct RunOptions {
     int threads = 1;                       // programs (clusters) of the grid that run at once
     std::optional<Weakening> weakening{};  // scheduled IR
     std::vector<const ir::Kernel*>* launched = nullptr;  // of an entry: gets what it launches
+    // Scheduled IR, run by one thread: gets the operations that were executed.
+    std::set<const ir::Op*>* executed = nullptr;
 };
 
 // How a run ended.

@@ -1,4 +1,4 @@
-// Which operations can be weakened, and how.
+// Which operations can be weakened, and how; redundancy.cpp says which of that makes no difference.
 #include "emulator/weakenings.h"
 
 #include <fmt/format.h>
@@ -75,69 +75,6 @@ std::vector<Weakening> weakenings_of(const ir::Kernel& kernel) {
         }
     }
     return list;
-}
-
-namespace {
-
-bool contains(const ir::Block& block, const ir::Op* op) {
-    bool found = false;
-    ir::walk(block, [&](const ir::Op& other) { found = found || &other == op; });
-    return found;
-}
-
-// The last operation of the role's body that is, or holds, one for which `is` is true.
-template <class F>
-std::ptrdiff_t last_place(const ir::Role& role, F&& is) {
-    std::ptrdiff_t place = -1;
-    for (std::size_t i = 0; i < role.body.size(); ++i) {
-        bool found = is(role.body[i]);
-        ir::for_each_block(role.body[i], [&](const ir::Block& inner) {
-            ir::walk(inner, [&](const ir::Op& op) { found = found || is(op); });
-        });
-        if (found) place = static_cast<std::ptrdiff_t>(i);
-    }
-    return place;
-}
-
-// Whether every acquire of the pipeline is one of the first round: none in a loop, no more than
-// stages.
-bool goes_round_once(const ir::Role& role, const ir::Pipeline& pipeline) {
-    std::int64_t outside = 0;
-    std::int64_t all = 0;
-    for (const ir::Op& op : role.body) {
-        const auto* acquire = ir::as<ir::Acquire>(op);
-        if (acquire != nullptr && acquire->pipeline == pipeline.name) ++outside;
-    }
-    ir::walk_only<ir::Acquire>(role.body, [&](const ir::Acquire& acquire) {
-        if (acquire.pipeline == pipeline.name) ++all;
-    });
-    return all == outside && all <= pipeline.stages;
-}
-
-}  // namespace
-
-std::string why_redundant(const ir::Kernel& kernel, const Weakening& weakening) {
-    for (const ir::Role& role : kernel.roles) {
-        if (!contains(role.body, weakening.op)) continue;
-        if (ir::as<ir::Barrier>(*weakening.op) != nullptr && role.warps() == 1)
-            return "it orders the lanes of one warp, which are not parted here";
-        if (kernel.persistent) continue;
-        if (const auto* acquire = ir::as<ir::Acquire>(*weakening.op)) {
-            const ir::Pipeline* pipeline = ir::find_pipeline(kernel, acquire->pipeline);
-            if (goes_round_once(role, *pipeline)) return "in the first round every stage is empty";
-        }
-        const auto* release = ir::as<ir::Release>(*weakening.op);
-        if (release == nullptr || weakening.kind == Kind::extra_arrival) continue;
-        const std::string& pipeline =
-            std::get<ir::ElementType>(role[release->element].type).pipeline;
-        const auto last_take = last_place(role, [&](const ir::Op& op) {
-            const auto* take = ir::as<ir::Take>(op);
-            return take != nullptr && take->pipeline == pipeline;
-        });
-        const auto here = last_place(role, [&](const ir::Op& op) { return &op == weakening.op; });
-        if (here > last_take) return "the block ends, and no writer waits for its last releases";
-    }
-    return "";
 }
 
 std::string describe(const Weakening& weakening) {

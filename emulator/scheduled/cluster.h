@@ -33,7 +33,8 @@ struct ScheduledLaunch {
     GlobalUnits& units;
     const TileParts& parts;
     const std::optional<Weakening>& weakening;
-    Counters* counters;  // null: there are none
+    Counters* counters;                 // null: there are none
+    std::set<const ir::Op*>* executed;  // null: nobody asks
     // The number that the next block draws of a kernel whose programs a counter deals out.
     std::int64_t next_ticket = 0;
     // Whether clusters take turns on one thread, since what one does may depend on another.

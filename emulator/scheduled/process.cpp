@@ -103,6 +103,7 @@ bool Process::step() {
         state_ = may_go(*op) ? State::ready : State::waiting;
         if (state_ == State::waiting) return false;
         check_registers(*op);
+        if (auto* executed = cluster_.launch().executed) executed->insert(op);
         std::visit([&](const auto& node) { execute(node); }, op->node);
         walk_.next();
         return true;
@@ -406,9 +407,9 @@ void Process::check_registers(const ir::Op& op) {
 }
 
 void Process::touch(std::int64_t block, std::size_t w, const SharedTile& tile, const Cells& cells,
-                    Event event, Proxy proxy, bool write) {
+                    Event event, Proxy proxy, bool write, std::int32_t lanes) {
     SharedMemory& memory = cluster_.blocks()[static_cast<std::size_t>(block)].shared;
-    const auto conflict = memory.touch(tile, cells, {event, proxy, write, at_}, known_[w]);
+    const auto conflict = memory.touch(tile, cells, {event, proxy, write, at_, lanes}, known_[w]);
     if (!conflict) return;
     const SharedMemory::Access& before = conflict->before;
     std::string where = fmt::format("byte {} of shared memory", conflict->byte);
@@ -420,7 +421,12 @@ void Process::touch(std::int64_t block, std::size_t w, const SharedTile& tile, c
     const char* now = write ? "writes" : "reads";
     const char* then = before.write ? "written" : "read";
     const std::string text =
-        conflict->fence_missing
+        conflict->of_lanes
+            ? fmt::format(
+                  "`{}` {} {}, and the lanes of the warp have not met since it was {} by "
+                  "`{}`, in which other lanes have these cells",
+                  ir::kind(*at_), now, where, then, ir::kind(*before.op))
+        : conflict->fence_missing
             ? fmt::format(
                   "`{}` {} {} by the async proxy, and no fence stands behind what was {} "
                   "there by ordinary accesses",
@@ -433,12 +439,24 @@ void Process::touch(std::int64_t block, std::size_t w, const SharedTile& tile, c
                 {before.op->span, fmt::format("the `{}` before it", ir::kind(*before.op))}}};
 }
 
-void Process::touch_fragment(const SharedTile& tile, const Cells& cells, bool write) {
+std::int32_t Process::lanes_of(ir::Value v, const SharedTile& tile, std::int64_t column) const {
+    const TilePart& part = cells_of(v);
+    if (part.moves_matrices) return SharedMemory::lanes_together;
+    const bool in_place = tile.whole.rows == 0 && tile.type.dtype == part.type.dtype &&
+                          (column == 0 || (part.period != 0 && column % part.period == 0));
+    if (!in_place || part.lanes == 0) return 0;
+    // Tiles whose rows have other lengths have other cells in a place.
+    const std::int64_t row = tile.panel_cols() * bytes(tile.type.dtype);
+    return static_cast<std::int32_t>(part.lanes * 4096 + row % 4096);
+}
+
+void Process::touch_fragment(const SharedTile& tile, const Cells& cells, bool write,
+                             std::int32_t lanes) {
     const bool vector = cells.rows == 1 || cells.cols == 1;
     for (std::size_t w = 0; w < warps_.size(); ++w) {
         if (vector || warps_.size() == 1) {
             if (!write || w == 0) {
-                touch(block_, w, tile, cells, own_event(w), Proxy::generic, write);
+                touch(block_, w, tile, cells, own_event(w), Proxy::generic, write, lanes);
             }
             continue;
         }
@@ -446,7 +464,7 @@ void Process::touch_fragment(const SharedTile& tile, const Cells& cells, bool wr
         for (std::int64_t r = first; r < cells.rows; r += rows_of_warp * warps_of_warpgroup) {
             const Cells mine{cells.row + r, std::min(rows_of_warp, cells.rows - r), cells.col,
                              cells.cols};
-            touch(block_, w, tile, mine, own_event(w), Proxy::generic, write);
+            touch(block_, w, tile, mine, own_event(w), Proxy::generic, write, lanes);
         }
     }
 }

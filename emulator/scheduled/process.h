@@ -165,12 +165,17 @@ private:
     SharedTile copy_of(const std::string& buffer, const ir::Scalar& copy, ir::Value held) const;
 
     // An access of warp `w` (of this process) to shared memory of a block of the cluster.
+    // `lanes`: as in SharedMemory::Access.
     void touch(std::int64_t block, std::size_t w, const SharedTile& tile, const Cells& cells,
-               Event event, Proxy proxy, bool write);
+               Event event, Proxy proxy, bool write, std::int32_t lanes = 0);
     Event own_event(std::size_t w);
     // An ordinary access by all lanes. Rows of a fragment belong to warps, 16 in turn; a row or a
     // column alone is touched by every warp.
-    void touch_fragment(const SharedTile& tile, const Cells& cells, bool write);
+    void touch_fragment(const SharedTile& tile, const Cells& cells, bool write,
+                        std::int32_t lanes = 0);
+    // The number of the lanes that move the cells of `v`, from column `column` on, to or from the
+    // tile.
+    std::int32_t lanes_of(ir::Value v, const SharedTile& tile, std::int64_t column = 0) const;
     template <class F>
     void walk_transposed(const SharedTile& tile, const Cells& there, bool write, F&& f);
     // `what` says of a message which barrier that is.

@@ -87,6 +87,8 @@ void Process::execute(const ir::Mma& op) {
                           static_cast<std::int32_t>(number)};
         touch(block_, w, b.tile, b.cells, event, Proxy::async, false);
         if (a.registers) continue;
+        // PTX does not say which warp's tensor core reads which rows.
+        touch(block_, w, a.tile, a.cells, event, Proxy::async, false, SharedMemory::rows_of_others);
         const auto first = static_cast<std::int64_t>(w) * rows_of_warp;
         for (std::int64_t r = first; r < result.rows; r += rows_of_warp * warps_of_warpgroup) {
             Cells mine = a.cells;

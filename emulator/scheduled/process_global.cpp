@@ -442,6 +442,10 @@ void Process::execute(const ir::LoadCells& op) {
 
 // ---- loads ahead -------------------------------------------------------------------------------
 
+namespace {
+constexpr std::int32_t lanes_of_ahead = 1;  // each lane its own cells; no layout has that number
+}
+
 // Each thread copies its own cells and waits for them alone (runtime/tk/operations/ahead.cuh). Here
 // the cells of a warp lie next to each other; there those of a block's threads alternate.
 Cells Process::cells_ahead(const ir::LoadCells& load) const {
@@ -459,7 +463,7 @@ void Process::request_ahead(const ir::LoadCells& load, std::int64_t program) {
     const Window window = window_of(load.source, source, tile.rows, tile.cols, there, Edges::named);
     const SharedTile to = cluster_.tile_of(load.ahead, 0);
     const Cells cells = cells_ahead(load);
-    touch(block_, 0, to, cells, own_event(0), Proxy::generic, true);
+    touch(block_, 0, to, cells, own_event(0), Proxy::generic, true, lanes_of_ahead);
     const auto copy = [this, &load, &source, window, to, cells] {
         Tile landed(part_of(load.result));
         read_window(source, window, landed, places_of(load.result));
@@ -476,7 +480,7 @@ void Process::take_ahead(const ir::LoadCells& load) {
     requests_.at(&load)->finish();
     const SharedTile from = cluster_.tile_of(load.ahead, 0);
     const Cells cells = cells_ahead(load);
-    touch(block_, 0, from, cells, own_event(0), Proxy::generic, false);
+    touch(block_, 0, from, cells, own_event(0), Proxy::generic, false, lanes_of_ahead);
     const ir::TileType& part = part_of(load.result);
     Tile& result = fresh(tiles_[load.result.id], {part.dtype, 1, cells.cols, part.space});
     block().shared.read(from, cells, result);

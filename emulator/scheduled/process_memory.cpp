@@ -190,7 +190,7 @@ void Process::execute(const ir::WriteShared& op) {
         });
         return;
     }
-    touch_fragment(tile, whole(tile), true);
+    touch_fragment(tile, whole(tile), true, lanes_of(op.source, tile, column));
     block().shared.write(tile, whole(tile), part(op.source), 0, column);
 }
 
@@ -231,7 +231,7 @@ void Process::execute(const ir::WriteTile& op) {
                             });
             return;
         }
-        touch_fragment(tile, there, true);
+        touch_fragment(tile, there, true, lanes_of(op.source, tile));
         block().shared.write(tile, there, source, row, col);
     });
 }
@@ -247,7 +247,7 @@ void Process::execute(const ir::ReadShared& op) {
                             });
             return;
         }
-        touch_fragment(tile, there, false);
+        touch_fragment(tile, there, false, op.in_place ? 0 : lanes_of(op.result, tile));
         block().shared.read(tile, there, result, row, col);
     });
 }

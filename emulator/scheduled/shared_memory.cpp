@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/reflect.h"
 #include "ir/swizzle.h"
 
 namespace tkc::emulator {
@@ -67,13 +68,27 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
                                                           const Cells& cells, const Access& access,
                                                           const Knowledge& known) {
     std::optional<Conflict> conflict;
+    // Where a store is staged over an operand, lowering relies on warps reading their own rows of
+    // it (lowering/passes/lower_stores.cpp).
+    const auto* staged = access.op == nullptr ? nullptr : ir::as<ir::WriteShared>(*access.op);
+    const bool over_operand = staged != nullptr && staged->held;
     const auto check = [&](const Access& before, std::int64_t byte) {
         if (before.event.agent < 0 || conflict) return;
+        if (over_operand && before.lanes == rows_of_others) return;
         const auto agent = static_cast<std::size_t>(before.event.agent);
         const bool crosses = before.proxy == Proxy::generic && access.proxy == Proxy::async;
         const Clock& clock = crosses ? known.fenced : known.happened;
-        if (before.event.time <= clock[agent]) return;
-        conflict = Conflict{before, byte, before.event.time <= known.happened[agent]};
+        // What the warp's clock of global memory holds of itself is up to where its lanes last met.
+        const bool own = before.event.agent == access.event.agent;
+        const bool same_lanes =
+            before.op == access.op || (before.lanes == access.lanes && access.lanes > 0);
+        // What one instruction has read for all lanes, none of them can overwrite too early.
+        const bool was_read = !before.write && before.lanes == lanes_together;
+        const bool apart = own && !same_lanes && !was_read && access.proxy == Proxy::generic &&
+                           before.event.time > known.global.happened[agent];
+        if (before.event.time <= clock[agent] && !apart) return;
+        conflict =
+            Conflict{before, byte, !apart && before.event.time <= known.happened[agent], apart};
     };
     ++calls_;
     left_.clear();

@@ -54,12 +54,20 @@ public:
         Proxy proxy = Proxy::generic;
         bool write = false;
         const ir::Op* op = nullptr;
+        // Which lane of a warp touches which byte: accesses of one warp with the same number from 1
+        // on, or by the same operation, give each to the same lane. 0: not known.
+        std::int32_t lanes = 0;
     };
+    // All lanes in one instruction, for each other.
+    static constexpr std::int32_t lanes_together = -1;
+    // Of a product's operand `a`: rows of other warps, which this one's tensor core may read, too.
+    static constexpr std::int32_t rows_of_others = -2;
     // Two accesses to the same bytes that nothing orders.
     struct Conflict {
         Access before;
         std::int64_t byte = 0;
         bool fence_missing = false;  // ordered, but for the other proxy
+        bool of_lanes = false;       // of one warp, whose lanes have not met in between
     };
     // Notes an access of a warp that knows `known` to some cells of a tile. The first conflict, if
     // there is one.

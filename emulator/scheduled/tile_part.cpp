@@ -11,9 +11,17 @@ namespace tkc::emulator {
 
 namespace {
 
+// Whether lanes move the cells of others to and from shared memory: 8 x 8 matrices of 16 bits, as
+// the fragments of products lie (runtime/tk/ptx/matrix.cuh).
+bool may_move_matrices(const ir::TileType& tile, const ir::Layout& layout) {
+    const std::vector<ir::LayoutMode> fragment{{ir::Axis::col, 4, 2}, {ir::Axis::row, 8, 1}};
+    return bytes(tile.dtype) == 2 && layout.lanes == fragment;
+}
+
 // The cells of a tile that the threads of a process hold.
 TilePartPtr part_of(const ir::TileType& tile, const ir::Layout& layout,
-                    const ir::CellThreads& threads, std::int64_t warps, std::int64_t process) {
+                    const ir::CellThreads& threads, std::int64_t warps, std::int64_t process,
+                    std::int32_t lanes) {
     const std::int64_t count = ir::lanes_of_warp * warps;
     const std::int64_t first = count * process;
     TilePart part;
@@ -36,6 +44,9 @@ TilePartPtr part_of(const ir::TileType& tile, const ir::Layout& layout,
     }
     part.type = {tile.dtype, static_cast<std::int64_t>(part.rows.size()),
                  static_cast<std::int64_t>(part.cols.size()), ir::Space::registers};
+    part.lanes = lanes;
+    part.moves_matrices = may_move_matrices(tile, layout);
+    part.period = ir::period_of(layout, ir::Axis::col);
     part.many_lanes = ir::lanes_replicate(layout);
     part.many_warps = ir::warps_replicate(layout, warps);
     if (!part.rows.empty() && !part.cols.empty())
@@ -56,6 +67,7 @@ std::int64_t processes_of(const ir::Role& role) {
 }  // namespace
 
 TileParts::TileParts(const ir::Kernel& kernel) {
+    std::map<std::pair<std::string, std::int64_t>, std::int32_t> lanes;  // by layout and bytes
     for (const ir::Role& role : kernel.roles) {
         const std::int64_t count = processes_of(role);
         auto& processes = parts_[role.name];
@@ -73,8 +85,14 @@ TileParts::TileParts(const ir::Kernel& kernel) {
             if (parts.empty()) {
                 const ir::CellThreads threads(layout, tile->rows, tile->cols);
                 const std::int64_t warps = role.unit == ir::Unit::warp ? 1 : ir::warps_of_warpgroup;
+                std::int32_t number = 0;
+                if (!ir::is_replicated(layout) && !may_move_matrices(*tile, layout)) {
+                    const auto next = static_cast<std::int32_t>(lanes.size() + 1);
+                    number = lanes.try_emplace({std::get<0>(shape), bytes(tile->dtype)}, next)
+                                 .first->second;
+                }
                 for (std::int64_t p = 0; p < count; ++p) {
-                    parts.push_back(part_of(*tile, layout, threads, warps, p));
+                    parts.push_back(part_of(*tile, layout, threads, warps, p, number));
                 }
             }
             for (std::size_t p = 0; p < processes.size(); ++p) processes[p][id] = parts[p];

@@ -25,6 +25,12 @@ struct TilePart {
     bool writes = true;       // whether the writers are threads of this process
     bool many_lanes = false;  // several lanes of a warp hold a cell, each of which reads it
     bool many_warps = false;  // and every warp of the process does
+    // Which lanes those of its warps are: parts with one number give a cell to the same lane, which
+    // moves it to and from shared memory itself. 0: not known. `moves_matrices`: all lanes move the
+    // cells together.
+    std::int32_t lanes = 0;
+    bool moves_matrices = false;
+    std::int64_t period = 0;  // columns so far apart are with the same lanes (ir::period_of)
     // The columns as stretches of neighbours: first one here, number of them.
     std::vector<std::pair<std::int64_t, std::int64_t>> runs;
 };

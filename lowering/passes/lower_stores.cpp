@@ -408,6 +408,29 @@ void store_stage(Kernel& kernel, const Role& role, const Store& store, Span span
     });
 }
 
+// Where a stage has left by bulk stores alone, its release needs no proxy fence: those read it
+// through the proxy by which it is filled again.
+void drop_fences(Role& role) {
+    const Windows windows(role);
+    std::set<std::uint32_t> loaded;  // elements whose stages something else reads or keeps
+    std::map<std::uint32_t, Value> element_of;
+    walk_only<Field>(role.body,
+                     [&](const Field& field) { element_of[field.result.id] = field.element; });
+    walk(role.body, [&](const Op& op) {
+        const bool names_alone = as<Field>(op) != nullptr || as<Window>(op) != nullptr ||
+                                 as<Release>(op) != nullptr || as<TmaStore>(op) != nullptr;
+        if (names_alone) return;
+        for_each_operand(op, [&](const Value& v) {
+            loaded.insert(v.id);
+            const auto field = element_of.find(windows.whole(v).id);
+            if (field != element_of.end()) loaded.insert(field->second.id);
+        });
+    });
+    walk_only<Release>(role.body, [&](Release& release) {
+        if (!loaded.contains(release.element.id)) release.fence = false;
+    });
+}
+
 void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& panel) {
     const std::int64_t bulk_stores = count_bulk_stores(role);
     bool in_loop = false;
@@ -444,6 +467,7 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
             if (staging.held) held.push_back(staging);
         }
     });
+    drop_fences(role);
     for (const Staging& staging : held) {
         if (staging.fresh) release_behind(role, staging.held, staging.buffer);
     }
