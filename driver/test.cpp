@@ -15,6 +15,7 @@
 #include "driver/files.h"
 #include "driver/gpu.h"
 #include "driver/mutate/mutate.h"
+#include "driver/parallel.h"
 #include "driver/replay.h"
 #include "driver/report.h"
 #include "driver/test_plan.h"
@@ -31,10 +32,6 @@ using emulator::Execute;
 using emulator::Instance;
 using Status = CaseResult::Status;
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // One job of one file, with everything that runs it.
 struct Work {
@@ -129,17 +126,12 @@ private:
     emulator::CaseRunner::Made made_;  // for an instance before
 };
 
-int jobs_at_once(const TestCommand& command) {
-    if (command.jobs > 0) return command.jobs;
-    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
 // Runs all work on some threads and gives the lines out in order.
 class Pool {
 public:
     Pool(const std::vector<Work>& work, const TestCommand& command, const Execute& execute)
         : work_(work), command_(command), execute_(execute), done_(work.size()) {
-        const int jobs = jobs_at_once(command);
+        const int jobs = jobs_at_once(command.jobs);
         const auto count = static_cast<int>(std::min<std::size_t>(work.size(), 4096));
         threads_each_ = std::max(1, jobs / std::max(1, count));
         for (int i = 0; i < std::min(jobs, count); ++i) threads_.emplace_back([this] { serve(); });
@@ -260,28 +252,19 @@ int build_all(const std::deque<TestPlan>& plans, const TestCommand& command, Gpu
             build.session.sources = plan.session().sources;
         }
     }
-    std::atomic<std::size_t> next = 0;
     std::atomic<std::size_t> done = 0;
     const bool terminal = ::isatty(STDERR_FILENO) != 0;
-    const auto serve = [&] {
-        const SignalStack stack;
-        for (std::size_t n = next++; n < builds.size(); n = next++) {
-            try {
-                machine.build(*builds[n].module, builds[n].session);
-            } catch (const std::exception& error) {  // lack of memory, or a bug
-                builds[n]
-                    .session.diag.error(Span{}, msg::nvcc_failed, "a test")
-                    .note("{}", error.what());
-            }
-            ++done;
-            if (terminal) fmt::print(stderr, "\r\x1b[Knvcc: {} of {}", done.load(), builds.size());
+    in_parallel(builds.size(), jobs_at_once(command.jobs), [&](std::size_t n) {
+        try {
+            machine.build(*builds[n].module, builds[n].session);
+        } catch (const std::exception& error) {  // lack of memory, or a bug
+            builds[n]
+                .session.diag.error(Span{}, msg::nvcc_failed, "a test")
+                .note("{}", error.what());
         }
-    };
-    const std::size_t count =
-        std::min<std::size_t>(builds.size(), static_cast<std::size_t>(jobs_at_once(command)));
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < count; ++i) threads.emplace_back(serve);
-    for (std::thread& thread : threads) thread.join();
+        ++done;
+        if (terminal) fmt::print(stderr, "\r\x1b[Knvcc: {} of {}", done.load(), builds.size());
+    });
     if (terminal) fmt::print(stderr, "\r\x1b[K");
     int code = exit_good;
     for (GpuBuild& build : builds) code = std::max(code, finish(build.session));

@@ -14,8 +14,9 @@ namespace tkc::emulator {
 struct Probe {
     std::string name;
     bool plain = false;  // its data are neither large nor special: a kernel and its reference agree
-    std::string head;    // test NAME of SUBJECT { M = 3; X = normal();
-    std::string expect;  // expect Y ~ reference within 1e-2;
+    bool same_data = false;  // every tensor has the fill of its test
+    std::string head;        // test NAME of SUBJECT { M = 3; X = normal();
+    std::string expect;      // expect Y ~ reference within 1e-2;
     std::string text() const { return head + " " + expect + " }"; }
 };
 

@@ -282,7 +282,9 @@ private:
                     return share(Array::number(n.value ? 1 : 0, NumberKind::boolean));
                 },
                 [&](const ast::Infinity&) -> Value { return share(Array::number(HUGE_VAL)); },
-                [&](const ast::Unary& n) -> Value { return unary(n); },
+                [&](const ast::Unary& n) -> Value {
+                    return share(unary(n.op, *evaluate(*n.operand)));
+                },
                 [&](const ast::Binary& n) -> Value {
                     const Shared left = evaluate(*n.left);
                     const Shared right = evaluate(*n.right);
@@ -302,25 +304,6 @@ private:
                 },
             },
             expr.node);
-    }
-
-    Value unary(const ast::Unary& n) {
-        const Shared x = evaluate(*n.operand);
-        const NumberKind number = std::max(x->kind, NumberKind::integer);
-        const auto wrapped = [&](Array made) {
-            return share(made.wraps ? convert(*made.wraps, made) : std::move(made));
-        };
-        switch (n.op) {
-            case ast::UnaryOp::negate:
-                return wrapped(apply(*x, number, [](double v) { return -v; }));
-            case ast::UnaryOp::logical_not:
-                return share(
-                    apply(*x, NumberKind::boolean, [](double v) { return v == 0 ? 1.0 : 0.0; }));
-            case ast::UnaryOp::bit_not:
-                return wrapped(apply(*x, NumberKind::integer,
-                                     [](double v) { return static_cast<double>(~whole_of(v)); }));
-        }
-        return x;
     }
 
     Value member(const ast::Member& n) {

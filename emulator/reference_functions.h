@@ -56,6 +56,7 @@ struct Sides {
 std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product);
 
 // An operator of the language: cell by cell, or the product `@`.
+Array unary(ast::UnaryOp op, const Array& x);
 Array binary(ast::BinaryOp op, const Array& a, const Array& b);
 Array select(const Array& condition, const Array& a, const Array& b);
 Array convert(Dtype dtype, const Array& x);

@@ -70,6 +70,22 @@ std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, boo
         product ? "the inner extents" : "these differ");
 }
 
+Array unary(ast::UnaryOp op, const Array& x) {
+    const NumberKind number = std::max(x.kind, NumberKind::integer);
+    const auto wrapped = [](const Array& made) {
+        return made.wraps ? convert(*made.wraps, made) : made;
+    };
+    switch (op) {
+        case ast::UnaryOp::negate: return wrapped(apply(x, number, [](double v) { return -v; }));
+        case ast::UnaryOp::logical_not:
+            return apply(x, NumberKind::boolean, [](double v) { return v == 0 ? 1.0 : 0.0; });
+        case ast::UnaryOp::bit_not:
+            return wrapped(apply(x, NumberKind::integer,
+                                 [](double v) { return static_cast<double>(~whole_of(v)); }));
+    }
+    return x;
+}
+
 Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
     const NumberKind number = std::max(wider(a, b), NumberKind::integer);
     const auto cells = [&](NumberKind kind, auto f) {

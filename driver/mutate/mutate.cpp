@@ -13,13 +13,13 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "driver/files.h"
 #include "driver/forked.h"
 #include "driver/mutate/report.h"
 #include "driver/mutate/tested_program.h"
+#include "driver/parallel.h"
 #include "driver/report.h"
 #include "frontend/mutate/mutations.h"
 #include "frontend/parse/parse.h"
@@ -44,15 +44,6 @@ constexpr double seconds_to_compile = 60;
 constexpr int most_rounds = 4;
 // Probes that tell a mutant apart, of which one becomes a test: those of few others do as well.
 constexpr std::size_t enough_seen = 8;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-int jobs_of(const TestCommand& command) {
-    if (command.jobs > 0) return command.jobs;
-    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
 
 // What a child process says of a mutant, in its first line.
 constexpr const char* word_refused = "refused";
@@ -86,7 +77,7 @@ public:
     }
 
     MutateCounts run() {
-        for (TestedProgram& program : programs_) run_tests(program, jobs_of(command_));
+        for (TestedProgram& program : programs_) run_tests(program, jobs_at_once(command_.jobs));
         for (const TestedProgram& program : programs_) {
             for (const std::string& name : program.failed) {
                 fmt::print("FAIL {}: it fails on the program as it is\n", name);
@@ -106,7 +97,8 @@ public:
         try_tests();
         if (any_left()) {
             const std::set<std::string> names = subjects_left();
-            for (TestedProgram& program : programs_) run_probes(program, names, jobs_of(command_));
+            for (TestedProgram& program : programs_)
+                run_probes(program, names, jobs_at_once(command_.jobs));
             try_probes();
         }
         choose_tests();
@@ -190,7 +182,7 @@ private:
         std::size_t ended = 0;
         ForkedWork work;
         work.count = numbers.size();
-        work.at_once = jobs_of(command_);
+        work.at_once = jobs_at_once(command_.jobs);
         if (command_.mutate.seconds > 0) {
             const double left = command_.mutate.seconds - seconds_since(start_);
             cut_short_ = left < seconds;
@@ -409,8 +401,11 @@ private:
             for (const MutantResult* result : open) {
                 for (const std::size_t probe : result->probes) ++told[probe];
             }
+            // A test that tells few less apart is the better one if its data are plain.
             const auto rank = [&](const auto& entry) {
-                return std::pair(entry.second, -static_cast<std::int64_t>(entry.first));
+                const bool plain = probe_of(probe_at(entry.first)).plain;
+                return std::pair((plain ? 3 : 2) * entry.second,
+                                 -static_cast<std::int64_t>(entry.first));
             };
             const auto best =
                 std::max_element(told.begin(), told.end(),

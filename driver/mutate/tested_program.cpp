@@ -5,8 +5,9 @@
 #include <atomic>
 #include <cmath>
 #include <map>
-#include <thread>
 #include <utility>
+
+#include "driver/parallel.h"
 
 namespace tkc {
 
@@ -23,20 +24,6 @@ constexpr std::int64_t most_elements = 1 << 15;
 constexpr std::int64_t most_kept = 1 << 23;
 // Where the probes of a kernel take longer than this in all, those left are not run.
 constexpr double most_seconds = 20;
-
-// Calls `work` with 0 .. count-1 on several threads, and waits for all.
-template <class Work>
-void in_parallel(std::size_t count, int jobs, const Work& work) {
-    std::atomic<std::size_t> next = 0;
-    std::vector<std::thread> threads;
-    const auto serve = [&] {
-        const SignalStack stack;
-        for (std::size_t n = next++; n < count; n = next++) work(n);
-    };
-    for (int i = 0; i < jobs && static_cast<std::size_t>(i) < count; ++i)
-        threads.emplace_back(serve);
-    for (std::thread& thread : threads) thread.join();
-}
 
 const CompiledSet* set_with(const TestPlan& plan, const Instance& instance) {
     for (const CompiledSet& set : plan.sets()) {
@@ -62,8 +49,8 @@ std::int64_t elements_of(const OriginalRun& run) {
     return all;
 }
 
-// Of each set of constants the largest test that is not too large: it goes round loops more than
-// once. And the smallest one.
+// Of each set of constants the largest test that is not too large, since it goes round loops more
+// than once; where all are too large, the smallest. And the smallest of all.
 std::vector<const OriginalRun*> models(const TestedProgram& program, const std::string& name) {
     std::vector<const OriginalRun*> runs;
     for (const OriginalRun& run : program.runs) {
@@ -73,11 +60,16 @@ std::vector<const OriginalRun*> models(const TestedProgram& program, const std::
     std::stable_sort(runs.begin(), runs.end(), [](const OriginalRun* a, const OriginalRun* b) {
         return std::pair(elements_of(*a), a->number) < std::pair(elements_of(*b), b->number);
     });
+    std::map<const CompiledSet*, const OriginalRun*> of_sets;
+    std::vector<const CompiledSet*> order;
+    for (const OriginalRun* run : runs) {
+        const auto [place, is_new] = of_sets.try_emplace(run->set, run);
+        if (is_new) order.push_back(run->set);
+        else if (elements_of(*run) <= most_elements) place->second = run;
+    }
     std::vector<const OriginalRun*> chosen;
-    std::set<const CompiledSet*> sets;
-    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-        const bool fits = elements_of(**run) <= most_elements && chosen.size() < most_models;
-        if (fits && sets.insert((*run)->set).second) chosen.push_back(*run);
+    for (const CompiledSet* set : order) {
+        if (chosen.size() < most_models) chosen.push_back(of_sets.at(set));
     }
     if (std::find(chosen.begin(), chosen.end(), runs.front()) == chosen.end())
         chosen.push_back(runs.front());
@@ -102,14 +94,17 @@ std::set<std::string> names_of_tests(const ast::File& tree) {
     return names;
 }
 
-void set_narrow(OriginalRun& run) {
+// `same_data`: those of the test that the probe is like. Where that test wants equality, its data
+// make exact sums, which others do not.
+void set_narrow(OriginalRun& run, bool same_data) {
     const ast::Expect* last = nullptr;
     for (const OutputError& error : output_errors(run)) {
         if (error.expect != last) run.narrow.push_back({0, 0});
         last = error.expect;
         Limits& limits = run.narrow.back();
         const double wanted = rounded_up(std::max(2 * error.needed, tolerance_floor(error.dtype)));
-        limits.cell = std::max(limits.cell, std::min(wanted, error.allowed.cell));
+        const bool exact = error.allowed.cell == 0 && !same_data;
+        limits.cell = std::max(limits.cell, exact ? wanted : std::min(wanted, error.allowed.cell));
         limits.norm = limits.cell;
     }
 }
@@ -138,7 +133,7 @@ void run_like(TestedProgram& program, const std::vector<const OriginalRun*>& lik
             ends[n] == OriginalEnd::differs && program.probes[all[n].number - before].plain;
         if (!beyond && (ends[n] != OriginalEnd::passed || !all[n].made.expected)) continue;
         all[n].beyond_reference = beyond;
-        if (!beyond) set_narrow(all[n]);
+        if (!beyond) set_narrow(all[n], program.probes[all[n].number - before].same_data);
         program.tried.push_back(std::move(all[n]));
     }
 }
