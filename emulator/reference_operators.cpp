@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "emulator/number.h"
 #include "emulator/reference_functions.h"
 #include "frontend/check/values.h"
 #include "frontend/parse/ast_walk.h"

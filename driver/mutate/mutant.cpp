@@ -9,6 +9,7 @@
 
 #include "checks/check.h"
 #include "emulator/tensor_view.h"
+#include "frontend/parse/ast_walk.h"
 #include "frontend/parse/parse.h"
 #include "ir/contract.h"
 #include "ir/print.h"
