@@ -21,7 +21,8 @@ struct Array {
     NumberKind kind = NumberKind::real;
     Shape shape;                // empty: a single number
     std::vector<double> cells;  // rows one after another, the last axis fastest
-    // Of whole numbers: the type in which they wrap. None of extents, literals, and other types.
+    // Of whole numbers of i32, u32 and i64: their type. Those of 32 bits wrap; what is made of one
+    // of them and one of i64 does not. None of extents, literals, and other types.
     std::optional<Dtype> wraps = std::nullopt;
 
     static Array number(double value, NumberKind kind = NumberKind::real) {
@@ -43,13 +44,16 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 // `a` repeated to `shape`, which it must fit.
 Array expand(const Array& a, const Shape& shape);
 
-// The type in which whole numbers of this one wrap; nothing if they do not.
+// What Array::wraps is for this type.
 constexpr std::optional<Dtype> wrapping(Dtype dtype) {
-    return dtype == Dtype::i32 || dtype == Dtype::u32 ? std::optional(dtype) : std::nullopt;
+    const bool kept = dtype == Dtype::i32 || dtype == Dtype::u32 || dtype == Dtype::i64;
+    return kept ? std::optional(dtype) : std::nullopt;
 }
+constexpr bool is_narrow(std::optional<Dtype> wraps) { return wraps && *wraps != Dtype::i64; }
 // That of what is made of both.
 inline std::optional<Dtype> wrapping(const Array& a, const Array& b, NumberKind kind) {
     if (kind != NumberKind::integer) return std::nullopt;
+    if (a.wraps == Dtype::i64 || b.wraps == Dtype::i64) return Dtype::i64;
     return a.wraps ? a.wraps : b.wraps;
 }
 

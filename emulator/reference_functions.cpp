@@ -80,8 +80,9 @@ Array along_axis(TileFunction function, const Array& argument, const std::int64_
             for (std::size_t k = 0; k < to.size(); ++k) {
                 const auto row = o * length + static_cast<std::int64_t>(k);
                 const double cell =
-                    result.wraps ? static_cast<double>(wrap_to(*result.wraps, whole_of(to[k])))
-                                 : to[k];
+                    is_narrow(result.wraps)
+                        ? static_cast<double>(wrap_to(*result.wraps, whole_of(to[k])))
+                        : to[k];
                 result.cells[static_cast<std::size_t>(row * view.inner + i)] = cell;
             }
         }

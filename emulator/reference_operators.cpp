@@ -28,7 +28,7 @@ Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
     const std::optional<Dtype> wraps = wrapping(a, b, NumberKind::integer);
     return checked_combine(operator_text(op), a, b, NumberKind::integer, [&](double x, double y) {
         const std::int64_t made = f(whole_of(x), whole_of(y));
-        return static_cast<double>(wraps ? wrap_to(*wraps, made) : made);
+        return static_cast<double>(is_narrow(wraps) ? wrap_to(*wraps, made) : made);
     });
 }
 
@@ -74,7 +74,7 @@ std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, boo
 Array unary(ast::UnaryOp op, const Array& x) {
     const NumberKind number = std::max(x.kind, NumberKind::integer);
     const auto wrapped = [](const Array& made) {
-        return made.wraps ? convert(*made.wraps, made) : made;
+        return is_narrow(made.wraps) ? convert(*made.wraps, made) : made;
     };
     switch (op) {
         case ast::UnaryOp::negate: return wrapped(apply(x, number, [](double v) { return -v; }));
@@ -98,7 +98,7 @@ Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
     using I = std::int64_t;
     using U = std::uint64_t;  // of which the low 32 bits are those of the result
     using Op = ast::BinaryOp;
-    const bool wraps = wrapping(a, b, number).has_value();
+    const bool wraps = is_narrow(wrapping(a, b, number));
     switch (op) {
         case Op::logical_or: return compare([](double x, double y) { return x != 0 || y != 0; });
         case Op::logical_and: return compare([](double x, double y) { return x != 0 && y != 0; });
