@@ -1,9 +1,8 @@
 // Taking facts in: solving for names, knowing truths, and the facts of a kernel.
 #include "ir/facts.h"
 
-#include <numeric>
-
 #include "ir/contract.h"
+#include "ir/divisor.h"
 #include "ir/launch_facts.h"
 #include "ir/parse_tokens.h"
 #include "ir/reflect.h"
@@ -25,7 +24,7 @@ Atom single_atom(const NormalForm& x) {
 NormalForm tightened(const NormalForm& x) {
     std::int64_t g = 0;
     for (const auto& [monomial, coefficient] : x.terms()) {
-        if (!monomial.empty()) g = std::gcd(g, coefficient);
+        if (!monomial.empty()) g = common_divisor(g, coefficient);
     }
     if (g <= 1) return x;
     NormalForm result;

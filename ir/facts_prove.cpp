@@ -1,8 +1,9 @@
 // Proving from facts: linear combinations, quotients by their numerators, and cases.
 #include <algorithm>
+#include <limits>
 #include <mutex>
-#include <numeric>
 
+#include "ir/divisor.h"
 #include "ir/facts.h"
 
 namespace tkc::ir {
@@ -211,7 +212,9 @@ bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& more, in
     const auto uses = [&](const NormalForm& f) {
         const std::int64_t here = f.coefficient(*bad);
         if (here == 0 || (here > 0) != (amount > 0)) return false;
-        const std::int64_t g = std::gcd(here, amount);
+        constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+        if (here == least || amount == least) return false;  // an overflow, with no magnitude
+        const std::int64_t g = common_divisor(here, amount);
         // Forms are whole numbers, so x >= 0 where m*x + m - 1 >= 0.
         const std::int64_t m = std::abs(here / g);
         const std::int64_t times = -std::abs(amount / g);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <mutex>
-#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/divisor.h"
 #include "ir/normal_form_atoms.h"
 
 namespace tkc::ir {
@@ -64,7 +64,7 @@ std::string head_of(AtomKind kind, const std::string& name, bool truth) {
 std::int64_t content(const NormalForm& x, bool with_constant) {
     std::int64_t g = 0;
     for (const auto& [monomial, coefficient] : x.terms()) {
-        if (with_constant || !monomial.empty()) g = std::gcd(g, coefficient);
+        if (with_constant || !monomial.empty()) g = common_divisor(g, coefficient);
     }
     return g;
 }
@@ -322,7 +322,7 @@ NormalForm constant_quotient(const NormalForm& x, std::int64_t d) {
         rest.add_term(monomial, coefficient - q * d);
     }
     if (rest.is_constant()) return whole;
-    const std::int64_t g = std::gcd(content(rest, false), d);
+    const std::int64_t g = common_divisor(content(rest, false), d);
     rest = divided(rest, g);
     d /= g;
     if (d == 1) return whole + rest;
@@ -407,7 +407,7 @@ NormalForm extremum(AtomKind kind, const std::vector<NormalForm>& given) {
     for (const NormalForm& p : parts) lowest = std::min(lowest, p.constant());
     shared += NormalForm(lowest);
     std::int64_t g = 0;
-    for (NormalForm& p : parts) g = std::gcd(g, content(p -= shared, true));
+    for (NormalForm& p : parts) g = common_divisor(g, content(p -= shared, true));
     for (NormalForm& p : parts) p = divided(p, g);
     std::sort(parts.begin(), parts.end(),
               [](const NormalForm& a, const NormalForm& b) { return a.key() < b.key(); });
