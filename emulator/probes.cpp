@@ -120,7 +120,7 @@ public:
 private:
     // ---- what varies
 
-    // The test itself: what it accepts by a wide tolerance is told apart by a narrow one.
+    // The test itself: a narrow tolerance notices what a wide one accepts.
     void same_data() { add("close", plain_, true); }
 
     bool is_filled(const ir::Tensor& tensor) const {

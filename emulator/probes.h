@@ -10,7 +10,7 @@
 
 namespace tkc::emulator {
 
-// A test as text, in two parts: what stands before its `expect` items, and those items.
+// A test as text, in two parts: everything before its `expect` items, and those items.
 struct Probe {
     std::string name;
     bool plain = false;  // its data are neither large nor special: a kernel and its reference agree

@@ -1,5 +1,5 @@
-// A program with one mutation beside the program as it is: whether the checks refuse it, and what
-// its tests see of it.
+// A program with one mutation, compared with the program as it is: whether the checks refuse it,
+// and what its tests see of it.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace tkc {
 
-// A file that tests are taken from: as it is, or with more tests behind its own.
+// A file that tests are taken from: as it is, or with more tests after its own.
 struct TestedFile {
     std::string more;  // what is appended to its text
     Session session;
@@ -36,7 +36,7 @@ struct OriginalRun {
     const CompiledSet* set = nullptr;
     std::uint64_t seed = 0;
     emulator::CaseRunner::Made made{};
-    emulator::Arguments after{};  // what the kernel left behind
+    emulator::Arguments after{};  // the tensors after the run
     double seconds = 0;
     // Of a probe: the tolerance of each `expect` of the test, as narrow as the program allows.
     std::vector<emulator::Limits> narrow{};

@@ -200,6 +200,14 @@ private:
         hide_progress();
     }
 
+    std::vector<std::size_t> numbers_of(MutantVerdict verdict) const {
+        std::vector<std::size_t> numbers;
+        for (std::size_t n = 0; n < results_.size(); ++n) {
+            if (results_[n].verdict == verdict) numbers.push_back(n);
+        }
+        return numbers;
+    }
+
     static double seconds_of(const std::vector<OriginalRun>& runs) {
         double all = 0;
         for (const OriginalRun& run : runs) all += run.seconds;
@@ -207,10 +215,7 @@ private:
     }
 
     void try_tests() {
-        std::vector<std::size_t> numbers;
-        for (std::size_t n = 0; n < results_.size(); ++n) {
-            if (results_[n].verdict == MutantVerdict::not_run) numbers.push_back(n);
-        }
+        const std::vector<std::size_t> numbers = numbers_of(MutantVerdict::not_run);
         double seconds = seconds_to_compile;
         for (const TestedProgram& program : programs_) {
             seconds += times_as_long * seconds_of(program.runs);
@@ -264,10 +269,7 @@ private:
         result.subjects.insert(lines.begin() + 1, lines.end());
     }
 
-    bool any_left() const {
-        return std::any_of(results_.begin(), results_.end(),
-                           [](const MutantResult& r) { return r.verdict == MutantVerdict::left; });
-    }
+    bool any_left() const { return !numbers_of(MutantVerdict::left).empty(); }
 
     // ---- probes
 
@@ -281,10 +283,7 @@ private:
     }
 
     void try_probes() {
-        std::vector<std::size_t> numbers;
-        for (std::size_t n = 0; n < results_.size(); ++n) {
-            if (results_[n].verdict == MutantVerdict::left) numbers.push_back(n);
-        }
+        const std::vector<std::size_t> numbers = numbers_of(MutantVerdict::left);
         double seconds = seconds_to_compile;
         for (const TestedProgram& program : programs_)
             seconds += times_as_long * seconds_of(program.tried);
@@ -296,8 +295,8 @@ private:
             });
     }
 
-    // In a process of its own: a line for each probe that tells the mutant from the program as it
-    // is, or what else can be said of it.
+    // In a process of its own: a line for each probe that distinguishes the mutant from the program
+    // as it is, or what else can be said of it.
     std::string try_probes_on(const MutantResult& result) {
         std::string lines;
         std::size_t seen = 0;
@@ -388,8 +387,8 @@ private:
         return {};
     }
 
-    // As few as tell all mutants apart: always that which tells most of those that are left, and
-    // of such the first.
+    // As few as tell all mutants apart: always the one that distinguishes most of those that are
+    // left, and of such the first.
     void choose_tests() {
         std::map<const TestPlan*, std::vector<MissingTest>> missing;
         std::vector<MutantResult*> open;
@@ -397,18 +396,18 @@ private:
             if (result.verdict == MutantVerdict::gap) open.push_back(&result);
         }
         while (!open.empty()) {
-            std::map<std::size_t, std::size_t> told;
+            std::map<std::size_t, std::size_t> distinguished;
             for (const MutantResult* result : open) {
-                for (const std::size_t probe : result->probes) ++told[probe];
+                for (const std::size_t probe : result->probes) ++distinguished[probe];
             }
-            // A test that tells few less apart is the better one if its data are plain.
+            // A test that distinguishes a few less is the better one if its data are plain.
             const auto rank = [&](const auto& entry) {
                 const bool plain = probe_of(probe_at(entry.first)).plain;
                 return std::pair((plain ? 3 : 2) * entry.second,
                                  -static_cast<std::int64_t>(entry.first));
             };
             const auto best =
-                std::max_element(told.begin(), told.end(),
+                std::max_element(distinguished.begin(), distinguished.end(),
                                  [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
             const Place place = probe_at(best->first);
             const std::string text = test_text(place);

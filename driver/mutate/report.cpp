@@ -170,18 +170,12 @@ void MutateCounts::add(const std::vector<MutantResult>& results) {
 }
 
 MutateCounts& MutateCounts::operator+=(const MutateCounts& other) {
-    mutants += other.mutants;
-    refused += other.refused;
-    noticed += other.noticed;
-    gaps += other.gaps;
-    perhaps_same += other.perhaps_same;
-    silenced += other.silenced;
-    not_run += other.not_run;
-    broken += other.broken;
-    failed += other.failed;
-    untested += other.untested;
-    wide += other.wide;
-    written += other.written;
+    for (const auto count :
+         {&MutateCounts::mutants, &MutateCounts::refused, &MutateCounts::noticed,
+          &MutateCounts::gaps, &MutateCounts::perhaps_same, &MutateCounts::silenced,
+          &MutateCounts::not_run, &MutateCounts::broken, &MutateCounts::failed,
+          &MutateCounts::untested, &MutateCounts::wide, &MutateCounts::written})
+        this->*count += other.*count;
     return *this;
 }
 

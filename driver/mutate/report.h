@@ -21,8 +21,8 @@ enum class MutantVerdict {
     gap,           // no test notices it, and a probe would
     beyond,        // where the reference does not describe the program, the two differ
     hidden,        // a probe would, if its reference did not call the function that was changed
-    costs_more,    // nothing tells it from the program, but it takes longer
-    perhaps_same,  // nothing tells it from the program
+    costs_more,    // no probe shows a difference, but it takes longer
+    perhaps_same,  // no probe shows a difference
     broken,        // the compiler failed on it
 };
 
@@ -30,7 +30,7 @@ struct MutantResult {
     mutation::Mutation mutation;
     MutantVerdict verdict = MutantVerdict::not_run;
     std::set<std::string> subjects{};   // whose kernels it changed, where no test noticed
-    std::vector<std::size_t> probes{};  // that tell it from the program
+    std::vector<std::size_t> probes{};  // that show the difference
     std::string test{};                 // one of them, as text; `beyond`: what it binds
 };
 
@@ -74,7 +74,7 @@ struct MissingTest {
     std::string subject;
     std::string text;
 };
-// Puts them behind the last test of their subject. Gives how many were written; reports a failure.
+// Puts them after the last test of their subject. Gives how many were written; reports a failure.
 std::size_t write_tests(const TestPlan& plan, const std::vector<MissingTest>& tests);
 
 }  // namespace tkc

@@ -1,4 +1,4 @@
-// A file whose tests are tried, and the program in it as it is: what its tests leave behind, and
+// A file whose tests are tried, and the program in it as it is: the results of its tests, and
 // the probes made in their likeness.
 #pragma once
 
@@ -19,7 +19,7 @@ struct TestedProgram {
     std::vector<std::string> failed{};  // tests that fail
     std::set<std::string> left_out{};   // tests whose data are too large to be kept
     TestedFile probed{};
-    std::vector<emulator::Probe> probes{};  // the cases of `probed` behind those of `file`
+    std::vector<emulator::Probe> probes{};  // the cases of `probed` after those of `file`
     std::vector<OriginalRun> tried{};       // of the probes, those that can tell something
 };
 

@@ -26,7 +26,7 @@ namespace tkc::mutation {
 
 namespace {
 
-// What stands in an operator's place: what is most easily written instead of it. Empty: nothing.
+// The operator that is most easily written instead of this one. Empty: none.
 std::string_view other_operator(ast::BinaryOp op) {
     switch (op) {
         case ast::BinaryOp::logical_or: return "and";
@@ -501,7 +501,7 @@ private:
 
     void change(const ast::Stmt&, const ast::Return& statement) { visit(statement.value); }
 
-    // ---- what stands in a kernel
+    // ---- the items of a kernel
 
     void visit(const ast::KernelItem& item) {
         std::visit(Overloaded{
