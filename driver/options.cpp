@@ -177,6 +177,11 @@ void add_mutate_options(CLI::App& app, MutateOptions& mutate) {
         ->needs(wanted)
         ->excludes(references)
         ->check([](const std::string& name) { return name.empty() ? "a name" : ""; });
+    app.add_option("--in", mutate.in,
+                   "with --mutate: change only this kernel, entry, function or reference")
+        ->type_name("NAME")
+        ->needs(wanted)
+        ->check([](const std::string& name) { return name.empty() ? "a name" : ""; });
     app.add_option("--seconds", mutate.seconds, "with --mutate: begin no mutant after so long")
         ->type_name("N")
         ->needs(wanted)

@@ -72,6 +72,7 @@ struct MutateOptions {  // tkc test --mutate
     bool tolerances = false;  // look for tolerances that are too wide, too
     bool fix = false;         // write the tests that were found into the files
     std::string module;       // change the functions of this module instead; empty: the files' own
+    std::string in;           // only this kernel, entry, function or reference; empty: all
     int seconds = 0;          // no mutant is begun later than this; 0: all are tried
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -17,6 +18,7 @@
 
 #include "driver/files.h"
 #include "driver/forked.h"
+#include "driver/mutate/experience.h"
 #include "driver/mutate/report.h"
 #include "driver/mutate/tested_program.h"
 #include "driver/parallel.h"
@@ -66,15 +68,18 @@ std::vector<std::string> lines_of(const std::string& text) {
 // Changes to one file, tried on the tests of some.
 class Campaign {
 public:
-    // `path`: the file that is changed.
+    // `path`: the file that is changed. `before`: what a campaign found on the file when it had
+    // fewer tests: only its gaps are tried again.
     Campaign(std::vector<const TestPlan*> plans, const TestCommand& command, std::string path,
-             Clock::time_point start)
-        : command_(command), path_(std::move(path)), start_(start) {
+             Clock::time_point start, std::vector<MutantResult> before = {})
+        : command_(command), path_(std::move(path)), start_(start), before_(std::move(before)) {
         for (const TestPlan* plan : plans) {
             programs_.emplace_back();
             programs_.back().plan = plan;
         }
     }
+
+    const std::vector<MutantResult>& results() const { return results_; }
 
     MutateCounts run() {
         for (TestedProgram& program : programs_) run_tests(program, jobs_at_once(command_.jobs));
@@ -126,19 +131,26 @@ private:
             results_.push_back({std::move(mutation)});
             if (silenced) results_.back().verdict = MutantVerdict::silenced;
         }
+        // Tests have no part in the mutations of a file, so these are the same as before.
+        for (std::size_t n = 0; n < before_.size() && n < results_.size(); ++n) {
+            if (before_[n].verdict == MutantVerdict::gap) continue;
+            results_[n].verdict = before_[n].verdict;
+            results_[n].test = before_[n].test;
+        }
         text_ = source_->file(*id).text;
         return true;
     }
 
     // What a module offers to programs that do not use it says nothing of their tests.
     bool is_wanted(const Mutation& mutation) const {
+        if (!command_.mutate.in.empty() && mutation.owner != command_.mutate.in) return false;
         return command_.mutate.module.empty() || mutation.in_function;
     }
 
     // Kernels that no test runs, and outputs that none compares: mutants would say it a hundred
     // times.
     void report_untested() {
-        if (!command_.mutate.module.empty()) return;
+        if (!command_.mutate.module.empty() || !command_.mutate.in.empty()) return;
         for (const TestedProgram& program : programs_) {
             for (const std::string& sentence : untested(*program.plan, program.runs)) {
                 fmt::print("  {}\n", sentence);
@@ -228,45 +240,73 @@ private:
             });
     }
 
-    // In a process of its own.
+    // In a process of its own: a line for each run that was tried, a word for the end, which the
+    // last of the runs decided unless all of them passed, and then a line for each subject.
     std::string try_tests_on(const Mutation& mutation) {
+        const Experience& experience = experience_[mutation.owner];
         std::set<std::string> changed;
-        std::string worst = word_same;
-        for (const TestedProgram& program : programs_) {
-            const std::unique_ptr<Mutant> mutant = mutant_of(program, mutation, "");
-            for (const OriginalRun& run : program.runs) {
-                if (command_.mutate.references) {
-                    if (!mutant->agrees(run, false)) return word_noticed;
-                    changed.insert(run.test().subject);
-                    continue;
-                }
-                const Mutant::State state = mutant->state(run);
-                if (state == Mutant::State::refused) return word_refused;
-                if (state == Mutant::State::broken) return word_broken;
-                if (state == Mutant::State::same) continue;
-                if (!mutant->passes(run)) return word_noticed;
-                changed.insert(run.test().subject);
+        std::deque<std::unique_ptr<Mutant>> mutants(programs_.size());
+        std::vector<NumberedRun> open = numbered_runs();
+        std::set<const CompiledSet*> compiled;
+        std::string tried;
+        while (!open.empty()) {
+            const auto next = std::max_element(
+                open.begin(), open.end(), [&](const NumberedRun& a, const NumberedRun& b) {
+                    return experience.promise(a, compiled) < experience.promise(b, compiled);
+                });
+            const auto [number, program, run] = *next;
+            open.erase(next);
+            compiled.insert(run->set);
+            tried += fmt::format("{}\n", number);
+            std::unique_ptr<Mutant>& mutant = mutants[program];
+            if (!mutant) mutant = mutant_of(programs_[program], mutation, "");
+            if (command_.mutate.references) {
+                if (!mutant->agrees(*run, false)) return tried + word_noticed;
+                changed.insert(run->test().subject);
+                continue;
+            }
+            switch (mutant->state(*run)) {
+                case Mutant::State::refused: return tried + word_refused;
+                case Mutant::State::broken: return tried + word_broken;
+                case Mutant::State::same: break;
+                case Mutant::State::changed:
+                    if (!mutant->passes(*run)) return tried + word_noticed;
+                    changed.insert(run->test().subject);
+                    break;
             }
         }
-        if (changed.empty()) return word_same;
-        return fmt::format("{}\n{}", word_left, fmt::join(changed, "\n"));
+        if (changed.empty()) return tried + word_same;
+        return fmt::format("{}{}\n{}", tried, word_left, fmt::join(changed, "\n"));
     }
 
-    void take_tests(MutantResult& result, ForkedResult forked) const {
+    void take_tests(MutantResult& result, ForkedResult forked) {
         if (forked.end == ForkedResult::End::overtime) {
             result.verdict = cut_short_ ? MutantVerdict::not_run : MutantVerdict::noticed;
             return;
         }
         std::vector<std::string> lines = lines_of(forked.output);
-        const std::string word = lines.empty() ? word_broken : lines.front();
+        auto line = lines.begin();
+        std::vector<std::size_t> tried;
+        for (; line != lines.end() && std::isdigit(line->front()) != 0; ++line)
+            tried.push_back(std::stoul(*line));
+        const std::string word = line == lines.end() ? word_broken : *line++;
         if (forked.end == ForkedResult::End::crashed) result.verdict = MutantVerdict::broken;
         else if (word == word_refused) result.verdict = MutantVerdict::refused;
         else if (word == word_same) result.verdict = MutantVerdict::same;
         else if (word == word_noticed) result.verdict = MutantVerdict::noticed;
         else if (word == word_left) result.verdict = MutantVerdict::left;
         else result.verdict = MutantVerdict::broken;
+        experience_[result.mutation.owner].add(tried, word == word_refused || word == word_noticed);
         if (result.verdict != MutantVerdict::left) return;
-        result.subjects.insert(lines.begin() + 1, lines.end());
+        result.subjects.insert(line, lines.end());
+    }
+
+    std::vector<NumberedRun> numbered_runs() const {
+        std::vector<NumberedRun> runs;
+        for (std::size_t p = 0; p < programs_.size(); ++p) {
+            for (const OriginalRun& run : programs_[p].runs) runs.push_back({runs.size(), p, &run});
+        }
+        return runs;
     }
 
     bool any_left() const { return !numbers_of(MutantVerdict::left).empty(); }
@@ -452,10 +492,12 @@ private:
     const TestCommand& command_;
     std::string path_;
     Clock::time_point start_;
+    std::vector<MutantResult> before_;
     std::string text_;
     const SourceManager* source_ = nullptr;
     std::deque<TestedProgram> programs_;
     std::vector<MutantResult> results_;
+    std::map<std::string, Experience> experience_;  // by the owner of a mutation
     MutateCounts counts_;
     bool cut_short_ = false;  // by the seconds of the call
 };
@@ -489,16 +531,29 @@ std::optional<MutateCounts> mutate_module(const std::deque<TestPlan>& plans,
     return Campaign(users, command, path, start).run();
 }
 
-// The file once more, after tests were written into it: with more tests, more can be found.
-MutateCounts repeat(const TestPlan& plan, const TestCommand& command, Clock::time_point start) {
-    TestPlan again(plan.path(), command);
-    again.make();
-    if (finish(again.session()) != exit_good) {
-        MutateCounts counts;
-        counts.failed = 1;
-        return counts;
+// One file, and with `--fix` once more as long as tests were written into it: a mutant that one of
+// them was written for may need another.
+MutateCounts mutate_file(const TestPlan& plan, const TestCommand& command,
+                         Clock::time_point start) {
+    Campaign first({&plan}, command, plan.path(), start);
+    MutateCounts counts = first.run();
+    std::vector<MutantResult> results = first.results();
+    std::size_t written = 0;
+    for (int round = 1; counts.written > 0 && round < most_rounds; ++round) {
+        fmt::print("{} tests written to {}; once more:\n", counts.written, plan.path());
+        written += std::exchange(counts.written, 0);
+        TestPlan again(plan.path(), command);
+        again.make();
+        if (finish(again.session()) != exit_good) {
+            ++counts.failed;
+            break;
+        }
+        Campaign next({&again}, command, plan.path(), start, std::move(results));
+        counts = next.run();
+        results = next.results();
     }
-    return Campaign({&again}, command, plan.path(), start).run();
+    counts.written += written;
+    return counts;
 }
 
 }  // namespace
@@ -506,36 +561,28 @@ MutateCounts repeat(const TestPlan& plan, const TestCommand& command, Clock::tim
 int mutate(const std::deque<TestPlan>& plans, const TestCommand& command) {
     const auto start = Clock::now();
     MutateCounts counts;
-    std::size_t written = 0;
-    if (!command.mutate.module.empty()) {
-        std::optional<MutateCounts> found = mutate_module(plans, command, start);
-        if (!found || found->mutants == 0) {
-            Session session;
-            session.diag.error(
-                Span{}, msg::nothing_to_test,
-                found ? fmt::format("`{}` has no functions that these tests use",
-                                    command.mutate.module)
-                      : fmt::format("none of the files imports `{}`", command.mutate.module));
-            return finish(session);
-        }
+    const auto nothing = [](const std::string& why) {
+        Session session;
+        session.diag.error(Span{}, msg::nothing_to_test, why);
+        return finish(session);
+    };
+    const std::string& module = command.mutate.module;
+    if (!module.empty()) {
+        const std::optional<MutateCounts> found = mutate_module(plans, command, start);
+        if (!found) return nothing(fmt::format("none of the files imports `{}`", module));
+        if (found->mutants == 0 && found->failed == 0 && command.mutate.in.empty())
+            return nothing(fmt::format("`{}` has no functions that these tests use", module));
         counts = *found;
     } else {
         std::set<std::string> seen;  // a file may be named twice
         for (const TestPlan& plan : plans) {
             if (plan.jobs().empty() || !seen.insert(plan.path()).second) continue;
             if (plans.size() > 1) fmt::print("{}:\n", plan.path());
-            MutateCounts here = Campaign({&plan}, command, plan.path(), start).run();
-            for (int round = 1; here.written > 0 && round < most_rounds; ++round) {
-                const std::size_t before = here.written;
-                fmt::print("{} tests written to {}; once more:\n", before, plan.path());
-                here = repeat(plan, command, start);
-                written += before;
-                if (here.failed > 0) break;
-            }
-            counts += here;
+            counts += mutate_file(plan, command, start);
         }
-        counts.written += written;
     }
+    if (!command.mutate.in.empty() && counts.mutants == 0 && counts.failed == 0)
+        return nothing(fmt::format("`{}` has nothing to change", command.mutate.in));
     fmt::print("{}", render_summary(counts, seconds_since(start)));
     return counts.good() ? exit_good : exit_program;
 }
