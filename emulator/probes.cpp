@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -38,13 +40,13 @@ constexpr std::int64_t most_elements_of_all = 1 << 21;
 
 using Values = std::map<std::string, std::string>;  // what is bound, as text
 
-// Which numbers a tensor may hold: gates that are at most 0 and scales above it stay so.
-enum class Sign { any, not_negative, not_positive };
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Data may be so many times as large as those of the tests, and count as like them.
+constexpr double most_times_larger = 4;
 
 struct Data {
     const char* name;
-    bool plain;  // neither large nor special
-    Sign sign;   // of all of its numbers
+    Domain range;  // of its numbers, nearly all of them
     // The fill for a tensor of so many elements.
     std::function<std::string(std::int64_t elements)> fill;
 };
@@ -63,31 +65,31 @@ std::function<std::string(std::int64_t)> rising(double low, double high) {
 
 const std::vector<Data>& real_data() {
     static const std::vector<Data> all{
-        {"plain", true, Sign::any, always("normal()")},
-        {"large", false, Sign::any, always("normal(0, 60)")},
-        {"far_below", false, Sign::not_positive, always("uniform(-300, -200)")},
-        {"far_above", false, Sign::not_negative, always("uniform(200, 300)")},
-        {"negative", true, Sign::not_positive, always("uniform(-2, -1)")},
-        {"positive", true, Sign::not_negative, always("uniform(1, 2)")},
-        {"small", true, Sign::any, always("normal(0, 0.01)")},
-        {"whole", true, Sign::any, always("ints(-4, 4)")},
-        {"rising", false, Sign::any, rising(-15, 15)},
-        {"falling", false, Sign::any, rising(15, -15)},
-        {"zero", true, Sign::any, always("0")},
-        {"three", true, Sign::not_negative, always("3")},
-        {"some_infinite", false, Sign::any, always("special(-inf)")},
-        {"all_infinite", false, Sign::any, always("-inf")},
-        {"not_finite", false, Sign::any, always("special(nan, inf)")},
+        {"plain", {-4, 4}, always("normal()")},
+        {"large", {-240, 240}, always("normal(0, 60)")},
+        {"far_below", {-300, -200}, always("uniform(-300, -200)")},
+        {"far_above", {200, 300}, always("uniform(200, 300)")},
+        {"negative", {-2, -1}, always("uniform(-2, -1)")},
+        {"positive", {1, 2}, always("uniform(1, 2)")},
+        {"small", {-0.04, 0.04}, always("normal(0, 0.01)")},
+        {"whole", {-4, 4}, always("ints(-4, 4)")},
+        {"rising", {-15, 15}, rising(-15, 15)},
+        {"falling", {-15, 15}, rising(15, -15)},
+        {"zero", {0, 0}, always("0")},
+        {"three", {3, 3}, always("3")},
+        {"some_infinite", {-infinity, 4}, always("special(-inf)")},
+        {"all_infinite", {-infinity, -infinity}, always("-inf")},
+        {"not_finite", {-infinity, infinity}, always("special(nan, inf)")},
     };
     return all;
 }
 
 const std::vector<Data>& whole_data() {
     static const std::vector<Data> all{
-        {"zero", true, Sign::not_negative, always("0")},
-        {"one", true, Sign::not_negative, always("1")},
-        {"bits", true, Sign::not_negative, always("ints(0, 1)")},
-        {"rising", false, Sign::not_negative, always("range()")},
+        {"zero", {0, 0}, always("0")},
+        {"one", {1, 1}, always("1")},
+        {"bits", {0, 1}, always("ints(0, 1)")},
+        {"rising", {0, infinity}, always("range()")},
     };
     return all;
 }
@@ -95,11 +97,12 @@ const std::vector<Data>& whole_data() {
 class Prober {
 public:
     Prober(const TestCase& test, const PreparedCase& prepared, const ir::Signature& subject,
-           const std::set<std::int64_t>& steps, const SourceManager& sources,
-           std::set<std::string>& names)
+           const Domains& domains, const std::set<std::int64_t>& steps,
+           const SourceManager& sources, std::set<std::string>& names)
         : test_(test),
           prepared_(prepared),
           subject_(subject),
+          domains_(domains),
           steps_(steps),
           sources_(sources),
           names_(names) {
@@ -170,21 +173,26 @@ private:
         }
     }
 
-    // That of the test's own data.
-    Sign sign_of(const ir::Tensor& tensor) const {
-        const auto* call = std::get_if<ast::Call>(&test_.values.at(tensor.name)->node);
-        if (call == nullptr || sources_.text(call->callee->span) != "uniform") return Sign::any;
-        const emulator::Array numbers = to_array(prepared_.arguments.tensors.at(tensor.name));
-        const auto [least, most] = std::minmax_element(numbers.cells.begin(), numbers.cells.end());
-        if (least == numbers.cells.end()) return Sign::any;
-        if (*least >= 0) return Sign::not_negative;
-        return *most <= 0 ? Sign::not_positive : Sign::any;
+    Domain domain_of(const ir::Tensor& tensor) const {
+        const auto found = domains_.find(tensor.name);
+        return found == domains_.end() ? Domain{} : found->second;
     }
 
-    // Whether the tensor may hold such data; what is 0 everywhere has both signs.
+    // Whether the tensor may hold such data: gates that are at most 0 and scales above it stay so.
+    // Of what is 0 in all tests, nothing is known.
     bool suits(const ir::Tensor& tensor, const Data& data) const {
-        const Sign sign = sign_of(tensor);
-        return sign == Sign::any || sign == data.sign || data.name == std::string_view("zero");
+        const Domain domain = domain_of(tensor);
+        if (domain.low == 0 && domain.high == 0) return true;
+        return (domain.low < 0 || data.range.low >= 0) && (domain.high > 0 || data.range.high <= 0);
+    }
+
+    // Whether such data are also of the size of those that tests have.
+    bool is_plain(const ir::Tensor& tensor, const Data& data) const {
+        const Domain domain = domain_of(tensor);
+        double largest = std::max(std::abs(domain.low), std::abs(domain.high));
+        if (largest == 0) largest = 1;
+        const double here = std::max(std::abs(data.range.low), std::abs(data.range.high));
+        return suits(tensor, data) && here <= most_times_larger * largest;
     }
 
     // The tensors of real or of whole numbers that may have other data.
@@ -196,11 +204,16 @@ private:
         return found;
     }
 
-    // `suiting`: only tensors that may hold such data, as far as the test shows.
-    void set_all(Values& values, const Data& data, bool suiting) const {
+    // `suiting`: only tensors that may hold such data, as far as the tests show. Whether all that
+    // were set are plain.
+    bool set_all(Values& values, const Data& data, bool suiting) const {
+        bool plain = true;
         for (const ir::Tensor* tensor : tensors_with(real_data())) {
-            if (!suiting || suits(*tensor, data)) set(values, *tensor, data);
+            if (suiting && !suits(*tensor, data)) continue;
+            set(values, *tensor, data);
+            plain = plain && is_plain(*tensor, data);
         }
+        return plain;
     }
 
     void other_data() {
@@ -211,8 +224,8 @@ private:
         for (const bool suiting : {true, false}) {
             for (const Data& data : real_data()) {
                 Values values = plain_;
-                set_all(values, data, suiting);
-                add(data.name, values, suiting && data.plain);
+                const bool plain = set_all(values, data, suiting);
+                add(data.name, values, plain);
             }
         }
     }
@@ -226,7 +239,7 @@ private:
                     Values values = plain_;
                     set(values, *tensor, data);
                     add(fmt::format("{}_{}", data.name, tensor->name), values,
-                        suiting && data.plain);
+                        is_plain(*tensor, data));
                 }
             }
         }
@@ -319,8 +332,8 @@ private:
                 const Data& data = real_data()[i];
                 Values values = plain_;
                 values[name] = fmt::format("{}", others.back());
-                set_all(values, data, true);
-                add(fmt::format("{}_{}_{}", data.name, name, others.back()), values, data.plain);
+                const bool plain = set_all(values, data, true);
+                add(fmt::format("{}_{}_{}", data.name, name, others.back()), values, plain);
             }
         }
     }
@@ -372,6 +385,7 @@ private:
     const TestCase& test_;
     const PreparedCase& prepared_;
     const ir::Signature& subject_;
+    const Domains& domains_;
     const std::set<std::int64_t>& steps_;
     const SourceManager& sources_;
     std::set<std::string>& names_;
@@ -382,10 +396,29 @@ private:
 
 }  // namespace
 
+void widen(Domains& domains, const TestCase& test, const PreparedCase& prepared,
+           const SourceManager& sources) {
+    for (const auto& [name, tensor] : prepared.arguments.tensors) {
+        const auto value = test.values.find(name);
+        if (value == test.values.end()) continue;
+        Domain& domain = domains[name];
+        for (const double number : to_array(tensor).cells) {
+            if (!std::isfinite(number)) continue;
+            domain.low = std::min(domain.low, number);
+            domain.high = std::max(domain.high, number);
+        }
+        const auto* call = std::get_if<ast::Call>(&value->second->node);
+        if (call == nullptr || sources.text(call->callee->span) != "normal") continue;
+        domain.high = std::max(domain.high, -domain.low);
+        domain.low = -domain.high;
+    }
+}
+
 std::vector<Probe> probes(const TestCase& test, const PreparedCase& prepared,
-                          const ir::Signature& subject, const std::set<std::int64_t>& steps,
-                          const SourceManager& sources, std::set<std::string>& names) {
-    return Prober(test, prepared, subject, steps, sources, names).run();
+                          const ir::Signature& subject, const Domains& domains,
+                          const std::set<std::int64_t>& steps, const SourceManager& sources,
+                          std::set<std::string>& names) {
+    return Prober(test, prepared, subject, domains, steps, sources, names).run();
 }
 
 std::set<std::int64_t> tile_steps(const ir::Kernel& kernel) {

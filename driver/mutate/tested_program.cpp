@@ -196,10 +196,16 @@ void run_probes(TestedProgram& program, const std::set<std::string>& wanted, int
     std::vector<const OriginalRun*> like;  // of each probe
     std::set<std::string> names = names_of_tests(*program.file.tree);
     for (const std::string& name : wanted) {
+        emulator::Domains domains;
+        for (const OriginalRun& run : program.runs) {
+            if (run.test().subject == name)
+                emulator::widen(domains, run.test(), *run.made.prepared,
+                                program.file.session.sources);
+        }
         for (const OriginalRun* run : models(program, name)) {
             std::vector<Probe> made =
                 emulator::probes(run->test(), *run->made.prepared, *run->instance->signature,
-                                 steps_of(*run), program.file.session.sources, names);
+                                 domains, steps_of(*run), program.file.session.sources, names);
             for (Probe& probe : made) {
                 program.probes.push_back(std::move(probe));
                 like.push_back(run);
