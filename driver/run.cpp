@@ -3,15 +3,17 @@
 //
 //     says first  {"functions": ["attention", ..]}
 //     request     a line of JSON, then the storages of the tensors in their order:
-//                 {"function": "attention", "scalars": {"scale": 0.1}, "tensors": [{"name": "Q",
+//                 {"function": "attention", "scalars": {"scale": "0.1"}, "tensors": [{"name": "Q",
 //                  "dtype": "bf16", "extents": [..], "strides": [..], "origin": 0, "bytes": 4096}]}
 //     answer      a line of JSON, {"end": "finished", "text": "", "places": [..], "printed": [..]},
 //                 then, if it finished, the storages of all tensors that the function writes
 //
-// Strides and origin count elements; storages begin at an aligned address (emulator/tensor.h).
+// Real numbers are text, as strtod reads it: "inf", "nan", "0.1". Strides and origin count
+// elements; storages begin at an aligned address (emulator/tensor.h).
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -130,12 +132,22 @@ private:
         for (const ir::Parameter& p : called.parameters) {
             const Json& value = request.at("scalars").at(p.name);
             if (is_real(p.dtype)) {
-                arguments.scalars[p.name] = value.get<double>();
+                arguments.scalars[p.name] = real(value.get<std::string>());
+            } else if (is_boolean(p.dtype)) {
+                arguments.scalars[p.name] = std::int64_t{value.get<bool>() ? 1 : 0};
             } else {
                 arguments.scalars[p.name] = value.get<std::int64_t>();
             }
         }
         return arguments;
+    }
+
+    // JSON has no word for what is not finite.
+    static double real(const std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        if (text.empty() || *end != '\0') throw BadRequest("a real number is not written as one");
+        return value;
     }
 
     // Every element lies in the storage, so that nothing outside of it is touched.

@@ -13,7 +13,7 @@ import os
 from .errors import BuildError, CompileError, Error, LaunchError
 from .module import Module, from_source, load
 
-__all__ = ["BuildError", "CompileError", "Error", "LaunchError", "Module", "decode", "encode", "example", "from_source",
+__all__ = ["BuildError", "CompileError", "Error", "LaunchError", "Module", "bits", "decode", "encode", "example", "from_source",
            "load", "__version__"]
 
 
@@ -30,7 +30,7 @@ def example(name):
 
 def __getattr__(name):
     # What needs NumPy or PyTorch is imported by those who use it.
-    if name in ("encode", "decode"):
+    if name in ("bits", "encode", "decode"):
         return getattr(importlib.import_module(".emulated", __name__), name)
     if name in ("torch", "llama", "decoder"):
         return importlib.import_module("." + name, __name__)

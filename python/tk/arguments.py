@@ -1,8 +1,12 @@
 """Checking the arguments of a call against the contract, in Python's terms, and making the outputs that were not given."""
+import ctypes
+import math
 import operator
+import sys
 
 from . import dtypes, tensors
 
+LARGEST_F32 = 3.4028234663852886e38
 RANGES = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "u8": 8, "u32": 32}
 
 
@@ -16,7 +20,7 @@ class Checked:
 
 
 def number(contract, name, dtype, value):
-    """A scalar argument as ctypes takes it."""
+    """A scalar argument as ctypes takes it: a bool, an int, or a float that the type holds (f32: rounded to it)."""
     wanted = "a bool" if dtype == "bool" else "a whole number" if dtype in RANGES else "a number"
     where = f"{contract}(): `{name}` must be {wanted} ({dtype})"
     if hasattr(value, "__dlpack__") and getattr(value, "ndim", 0) + (tensors.library(value) == "torch"):
@@ -31,10 +35,27 @@ def number(contract, name, dtype, value):
         if not low <= whole < high:
             raise ValueError(f"{where}, {low} to {high - 1}, got {whole}")
         return whole
+    refusal = TypeError(f"{where}, got {value!r} of {_name(type(value))}")
+    if dtype == "bool":
+        if type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
+            return bool(value)
+        if isinstance(value, int) and value in (0, 1):
+            return bool(value)
+        raise refusal
+    if isinstance(value, (str, bytes, bytearray)):  # which float() would read
+        raise refusal
     try:
-        return bool(value) if dtype == "bool" else float(value)
+        real = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{where}, got {value!r} of {_name(type(value))}") from None
+        raise refusal from None
+    except OverflowError:
+        raise ValueError(f"{where}, got {value!r}, which no float holds") from None
+    if dtype != "f32":
+        return real
+    rounded = ctypes.c_float(real).value
+    if math.isinf(rounded) and not math.isinf(real):
+        raise ValueError(f"{where}, got {real!r}, which is beyond the largest f32, 3.4e38")
+    return rounded
 
 
 def check(contract, given, device):
@@ -54,7 +75,11 @@ def check(contract, given, device):
             like = value
     _check_devices(contract, views, device)
     shapes = {name: v.geometry.shape for name, v in views.items()}
-    fitting, extents = contract.fit(shapes)
+    numbers = {p.name: number(contract.name, p.name, p.dtype, given[p.name]) for p in contract.extent_numbers}
+    fitting, extents = contract.fit(shapes, numbers)
+    if like is None and device == tensors.CPU:
+        import numpy
+        like = numpy.empty(0)
     missing = {}
     for parameter in contract.tensors:
         if given[parameter.name] is not None:
@@ -63,6 +88,9 @@ def check(contract, given, device):
         if shape is None or like is None:
             raise ValueError(f"{contract.name}(): the shape of `{parameter.name}`, {parameter.shape}, does not follow from "
                              f"the arguments: pass `{parameter.name}=` yourself")
+        if min(shape, default=0) < 0:
+            raise ValueError(f"{contract.name}(): the shape of `{parameter.name}`, {parameter.shape}, would be {shape}: an "
+                             "extent is at least 0")
         missing[parameter.name] = (shape, parameter.dtype)
     return Checked(views, missing, like)
 
@@ -85,16 +113,24 @@ def _view(contract, parameter, value):
 
 def _check_type(contract, parameter, value, geometry):
     where = f"{contract.name}(): `{parameter.name}`"
-    bits = dtypes.BITS.get(parameter.dtype)
-    is_bits = bits is not None and tensors.library(value) == "numpy" and value.dtype.name == bits
-    if geometry.dtype != parameter.dtype and not is_bits:
+    if _is_masked(value):
+        raise TypeError(f"{where} is a masked array, and kernels see no masks: pass `{parameter.name}.filled(..)`")
+    if geometry.dtype != parameter.dtype:
         raise TypeError(f"{where} must be {parameter.dtype}, got {geometry.library_dtype}; {_conversion(parameter, value)}")
     if len(geometry.shape) != len(parameter.extents):
         raise ValueError(f"{where} must have {len(parameter.extents)} axes, {parameter.shape}, got shape "
                          f"{tuple(geometry.shape)}")
 
 
+def _is_masked(value):
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ma.MaskedArray)
+
+
 def _conversion(parameter, value):
+    if tensors.library(value) == "numpy" and value.dtype.name == dtypes.BITS.get(parameter.dtype):
+        return (f"if these are the bits of {parameter.dtype}, pass `tk.bits({parameter.name}, \"{parameter.dtype}\")`; "
+                f"`tk.encode({parameter.name}, \"{parameter.dtype}\")` converts numbers")
     if tensors.library(value) == "torch":
         return f"`{parameter.name}.to(torch.{dtypes.TABLE[parameter.dtype][3]})` converts it"
     if tensors.library(value) == "numpy":

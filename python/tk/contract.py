@@ -49,6 +49,8 @@ class Contract:
         self.tensors = [p for p in self.parameters if p.is_tensor]
         self.scalars = [p for p in self.parameters if not p.is_tensor]
         self.by_name = {p.name: p for p in self.parameters}
+        named = {name for p in self.tensors for extent in p.extents for name in names_in(extent)}
+        self.extent_numbers = [p for p in self.scalars if p.name in named]
         # Kernels of the same parameters whose constant extents differ: the launcher takes the one that fits.
         self.others = [Contract({**row, **other, "others": []}) for other in row["others"]]
 
@@ -74,9 +76,9 @@ class Contract:
                       f"      {kernel['programs']} programs of {kernel['cycles']} cycles"]
         return "\n".join(lines)
 
-    def extents_of(self, shapes):
-        """The extents that these shapes, by parameter, fix. Raises where they contradict the contract."""
-        values = {}
+    def extents_of(self, shapes, numbers):
+        """The extents that these shapes, by parameter, and numbers fix."""
+        values = dict(numbers)
         waiting = [(self.by_name[name], axis) for name, shape in shapes.items() for axis in range(len(shape))]
         for b in self.bindings:
             if b["tensor"] in shapes and b["extent"] not in values:
@@ -91,13 +93,16 @@ class Contract:
             if len(values) == known:
                 return values
 
-    def fit(self, shapes):
-        """The kernel for these shapes, this one or one of the others, and its extents. Raises ValueError where none fits."""
+    def fit(self, shapes, numbers):
+        """The kernel for these shapes, this one or one of the others, and its extents. Raises ValueError where none fits.
+
+        `numbers`: the arguments that `extent_numbers` names.
+        """
         refusals = []
         for contract in [self, *self.others]:
             # Outputs that are given do not say what the inputs are to be.
             read = {p.name: shapes[p.name] for p in self.inputs if p.name in shapes}
-            extents = {**contract.extents_of(shapes), **contract.extents_of(read)}
+            extents = {**contract.extents_of(shapes, numbers), **contract.extents_of(read, numbers)}
             try:
                 contract.check_shapes(shapes, extents)
                 return contract, extents

@@ -22,7 +22,7 @@ _BY_DLPACK = {(code, bits): name for name, (code, bits, _, _) in TABLE.items()}
 _BY_NUMPY = {numpy: name for name, (_, _, numpy, _) in TABLE.items()}
 _BY_TORCH = {f"torch.{torch}": name for name, (_, _, _, torch) in TABLE.items()}
 
-# The types of ml_dtypes, and the integers that are accepted as their bits.
+# The types of ml_dtypes, and the integers that `tk.bits` takes as their bits.
 BITS = {"bf16": "uint16", "fp8_e4m3": "uint8", "fp8_e5m2": "uint8"}
 
 
@@ -32,7 +32,8 @@ def of_dlpack(code, bits):
 
 
 def of_numpy(dtype):
-    return _BY_NUMPY.get(dtype.name)
+    """The language's name, or None: for bytes in the other order, too."""
+    return _BY_NUMPY.get(dtype.name) if dtype.isnative else None
 
 
 def of_torch(dtype):

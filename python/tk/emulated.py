@@ -86,6 +86,24 @@ class Service:
         return answer, written
 
 
+def _overlap(a, b):
+    """Whether the memory of two arrays overlaps, by the rule of the launchers (runtime/tk/host/tensor.h)."""
+    if not numpy.may_share_memory(a, b):
+        return False
+    steps = {s for x in (a, b) for n, s in zip(x.shape, x.strides) if n > 1 and s > 0}
+    return not any(_apart(a, b, step) for step in steps)
+
+
+def _apart(a, b, step):
+    """Whether two arrays lie in different columns of rows that are `step` bytes apart."""
+    columns = []
+    for x in (a, b):
+        reach = sum((n - 1) * s for n, s in zip(x.shape, x.strides) if s % step != 0)
+        columns.append((x.ctypes.data % step, reach + x.itemsize))
+    (first, width), (second, other) = columns
+    return width <= (second - first) % step and other <= (first - second) % step
+
+
 def _end(process, messages, owner):
     messages.close()
     if owner != os.getpid():
@@ -140,6 +158,7 @@ class Emulated:
     def __call__(self, given):
         contract = self.contract
         numbers = {p.name: arguments.number(contract.name, p.name, p.dtype, given[p.name]) for p in contract.scalars}
+        numbers = {name: repr(x) if isinstance(x, float) else x for name, x in numbers.items()}  # JSON has no infinity
         given = {name: self._on_cpu(value) for name, value in given.items()}
         checked = arguments.check(contract, given, tensors.CPU)
         made = arguments.make(checked)
@@ -170,7 +189,7 @@ class Emulated:
     def _check_overlap(self, storages):
         for p, s in zip(self.contract.tensors, storages):
             for q, other in zip(self.contract.tensors, storages):
-                if p is not q and p.mode != "in" and numpy.may_share_memory(s.array, other.array):
+                if p is not q and p.mode != "in" and _overlap(s.array, other.array):
                     raise ValueError(f"{self.contract.name}(): `{p.name}` is written and overlaps `{q.name}`")
 
 
@@ -187,6 +206,17 @@ def encode(array, dtype):
     """The array's numbers in a type of the language, rounded to nearest even."""
     with numpy.errstate(over="ignore"):  # what is too large becomes infinite
         return numpy.asarray(array).astype(dtypes.to_numpy(dtype))
+
+
+def bits(array, dtype):
+    """The same memory as numbers of bf16, fp8_e4m3 or fp8_e5m2, of which the array holds the bits."""
+    array = numpy.asarray(array)
+    wanted = dtypes.BITS.get(dtype)
+    if wanted is None:
+        raise TypeError(f"bits(): {dtype!r} must be one of {', '.join(dtypes.BITS)}")
+    if array.dtype.name not in (wanted, wanted.lstrip("u")) or not array.dtype.isnative:
+        raise TypeError(f"bits(): the bits of {dtype} are {wanted}, got {array.dtype}")
+    return array.view(dtypes.to_numpy(dtype))
 
 
 def decode(array, dtype):

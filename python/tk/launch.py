@@ -149,11 +149,12 @@ def source_of(contract):
     optional = contract.outputs + contract.scratch
     key = [geometry(p.python_name) for p in contract.inputs if p.is_tensor]
     key += [f"None if {p.python_name} is None else ({geometry(p.python_name)})" for p in optional]
+    key += [f"_number({p.name!r}, {p.python_name})" for p in contract.extent_numbers]
     lines = [f"def {python_name(contract)}({parameters_text(contract)}):"]
     add = lines.append
     add("    try:")
     add(f"        _key = ({', '.join(key)},)")
-    add("    except (AttributeError, TypeError):")  # no tensors of PyTorch
+    add("    except (AttributeError, TypeError):")  # no tensors of PyTorch; what is wrong is found there
     add(f"        return _general({given_text(contract)})")
     add("    _plan = _plans.get(_key)")
     add("    if _plan is None:")
@@ -164,6 +165,8 @@ def source_of(contract):
         if fast == "int":
             bits = arguments.RANGES[p.dtype] - 1
             test += f" or not -{1 << bits} <= {p.python_name} < {1 << bits}"
+        elif p.dtype == "f32":  # what is larger, and what is not finite
+            test += f" or not -{arguments.LARGEST_F32} <= {p.python_name} <= {arguments.LARGEST_F32}"
         test = f"if {test}: " if fast else ""
         add(f"    {test}{p.python_name} = _number({p.name!r}, {p.python_name})")
     places = {p.name: i for i, p in enumerate(contract.tensors)}

@@ -117,7 +117,7 @@ def _fake(contract, values):
         if x.dim() != len(p.extents):
             raise ValueError(f"{contract.name}(): `{p.name}` must have {len(p.extents)} axes, {p.shape}, got {x.dim()}")
         shapes[p.name] = tuple(x.shape)
-    fitting, extents = contract.fit(shapes)
+    fitting, extents = contract.fit(shapes, {p.name: given[p.name] for p in contract.extent_numbers})
     like = next(given[p.name] for p in contract.inputs if p.is_tensor)
     made = []
     for p in contract.outputs:

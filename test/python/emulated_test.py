@@ -86,7 +86,7 @@ class Emulated(support.Case):
         a, b = rng.integers(-4, 5, (70, 48)), rng.integers(-4, 5, (40, 48))
         rows, cols = rng.random(70, np.float32), rng.random(40, np.float32)
         bits = np.array([0x00, 0x38, 0x40, 0x44, 0x48], np.uint8)  # of 0 .. 4 in e4m3
-        fp8 = lambda x: bits[abs(x)] | np.where(x < 0, 0x80, 0).astype(np.uint8)  # noqa: E731
+        fp8 = lambda x: tk.bits(bits[abs(x)] | np.where(x < 0, 0x80, 0).astype(np.uint8), "fp8_e4m3")  # noqa: E731
         m = load("gemm_fp8.tk")
         self.assertTrue((m.gemm_fp8_f32(fp8(a), fp8(b)) == a @ b.T).all())
         scaled = (a @ b.T) * rows[:, None] * cols
@@ -143,7 +143,13 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
     def test_bits_and_types(self):
         m, x = load("softmax.tk", C=8), np.random.default_rng(0).standard_normal((3, 8)).astype(np.float32)
         bits = (x.view(np.uint32) >> 16).astype(np.uint16)  # bf16 by hand, cut off
-        self.close(plain(m(bits)), softmax((bits.astype(np.uint32) << 16).view(np.float32)))
+        self.close(plain(m(tk.bits(bits, "bf16"))), softmax((bits.astype(np.uint32) << 16).view(np.float32)))
+        with self.told(TypeError, "`X` must be bf16, got uint16", "pass `tk.bits(X, \"bf16\")`"):
+            m(bits)
+        with self.told(TypeError, "the bits of bf16 are uint16, got float32"):
+            tk.bits(x, "bf16")
+        with self.told(TypeError, "'f32' must be one of bf16, fp8_e4m3, fp8_e5m2"):
+            tk.bits(bits, "f32")
         values = np.array([1.0, -2.5, 1 + 2**-8, 1 + 3 * 2**-8, np.inf, np.nan, 3e38], np.float32)
         want = [1.0, -2.5, 1.0, 1 + 2**-6, np.inf, np.nan, 226 * 2.0**120]
         np.testing.assert_array_equal(plain(tk.encode(values, "bf16")), np.array(want, np.float32))
@@ -207,6 +213,82 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             gemm(bf16(64, 64), bf16(32, 64))
         with self.told(TypeError, "missing", "'B'"):
             gemm(bf16(64, 64))
+
+    def test_arrays_of_other_kinds(self):
+        text = "kernel k(X: f32[N], inout Y: f32[N])\n{\n    grid (n in N by 32) warps(1);\n    store(Y[n], load(X[n]));\n}\n"
+        k = tk.from_source(text, device="cpu").k
+        x, y = np.arange(40, dtype=np.float32), np.zeros(40, np.float32)
+        with self.told(TypeError, "`X` must be f32, got big-endian float32", "tk.encode(X, \"f32\")"):
+            k(x.astype(">f4"), y)
+        with self.told(TypeError, "`Y` must be f32, got big-endian float32"):
+            k(x, y.astype(">f4"))
+        with self.told(TypeError, "`X` is a masked array", "`X.filled(..)`"):
+            k(np.ma.masked_equal(x, 3), y)
+        k(tk.encode(x.astype(">f4"), "f32"), y)
+        np.testing.assert_array_equal(x, y)
+
+    def test_numbers(self):
+        text = ("kernel k(X: f32[N], low: f32, high: f64, flip: bool, out Y: f32[N])\n{\n    grid (n in N by 32) warps(1);\n"
+                "    let x = min(max(load(X[n]), low), f32(high));\n    store(Y[n], where(flip, -x, x));\n}\n")
+        k, x = tk.from_source(text, device="cpu").k, np.array([-2, 0.5, 3], np.float32)
+        infinity = float("inf")
+        for low, high, flip in ((0.0, infinity, False), (-infinity, 1, True), (np.float32(-1), np.float64(2), np.bool_(True)), (0, 1e300, 1)):
+            want = np.clip(x, low, np.float32(min(high, 100)))
+            np.testing.assert_array_equal(k(x, low, high, flip), -want if flip else want)
+        k(x, float("nan"), 1.0, False)
+        for low, wrong in (("1e-5", "'1e-5' of str"), (b"1", "b'1' of bytes"), (None, "None of NoneType"), (1j, "1j of complex")):
+            with self.told(TypeError, "`low` must be a number (f32), got " + wrong):
+                k(x, low, 1.0, False)
+        with self.told(ValueError, "`low` must be a number (f32), got 1e+39, which is beyond the largest f32"):
+            k(x, 1e39, 1.0, False)
+        with self.told(ValueError, "which no float holds"):
+            k(x, 10**400, 1.0, False)
+        for flip in ("False", 2, 0.0):
+            with self.told(TypeError, "`flip` must be a bool (bool), got "):
+                k(x, 0.0, 1.0, flip)
+
+    def test_extents_that_are_numbers(self):
+        text = ("kernel part(X: f32[N], splits: i32, out P: f32[splits])\n{\n    grid (s in splits) warps(1);\n"
+                "    store(P[s], f32(s) + f32(N));\n}\n"
+                "kernel total(P: f32[S], out Y: f32[2])\n{\n    grid (i in 2) warps(1);\n    store(Y[i], P[S - 1]);\n}\n"
+                "entry last(X: f32[N], splits: i32, out Y: f32[2])\n{\n    scratch P: f32[splits];\n"
+                "    part(X, splits, P);\n    total(P, Y);\n}\n"
+                "kernel ramp(n: i32, out Y: f32[n])\n{\n    grid (i in n) warps(1);\n    store(Y[i], f32(i));\n}\n")
+        m, x = tk.from_source(text, device="cpu"), np.zeros(7, np.float32)
+        for splits in (1, 5):
+            np.testing.assert_array_equal(m.part(x, splits), 7 + np.arange(splits))
+            np.testing.assert_array_equal(m.last(x, splits), [splits + 6] * 2)
+        self.assertEqual(m.part(x, 0).shape, (0,))
+        np.testing.assert_array_equal(m.ramp(4), np.arange(4))  # no tensor says which library: NumPy
+        with self.told(ValueError, "`P` must have shape [splits] with splits = 5, got (4,)"):
+            m.part(x, 5, P=np.zeros(4, np.float32))
+        with self.told(ValueError, "`P`, [splits], would be (-1,)"):
+            m.part(x, -1)
+        with self.told(TypeError, "`splits` must be a whole number (i32)"):
+            m.part(x, 2.0)
+
+    def test_parts_of_one_buffer(self):
+        text = "kernel k(X: f32[R, C], out Y: f32[R, C])\n{\n    grid (r in R, c in C by 16) warps(1);\n    store(Y[r, c], load(X[r, c]));\n}\n"
+        k, random = tk.from_source(text, device="cpu").k, np.random.default_rng(0)
+
+        def parts():
+            a = random.standard_normal((8, 48)).astype(np.float32)
+            yield a[:, :20], a[:, 20:40]
+            yield a[:, 28:], a[:, 8:28]
+            yield a[::2], a[1::2]
+            yield a[:, ::2], a[:, 1::2]
+            yield a[:4, 8:], a[4:, :40]
+            packed = a.reshape(8, 2, 3, 8)
+            yield packed[:, 1, 0], packed[:, 0, 2]
+
+        for x, y in parts():
+            want = x.copy()
+            k(x, Y=y)
+            np.testing.assert_array_equal(y, want)
+        a = np.zeros((8, 48), np.float32)
+        for x, y in ((a[:, :20], a[:, 19:39]), (a[:4], a[3:7]), (a[:, 28:], a[:, 20:40]), (a, a), (a[::2], a[2::2][:3])):
+            with self.told(ValueError, "`Y` is written and overlaps `X`"):
+                k(x[:len(y)], Y=y)
 
     def test_assertion_and_print(self):
         text = ("kernel k(X: f32[N], out Y: f32[N])\n{\n    grid (n in N by 128) warps(4);\n    let x = load(X[n]);\n"

@@ -62,6 +62,34 @@ protected:
 
 TEST_F(Arguments, AreTaken) { EXPECT_EQ(launch(&x, &y), 0) << error(); }
 
+// ---- overlap -----------------------------------------------------------------------------------
+
+// Parts of rows that are 100 numbers apart.
+TEST_F(Arguments, MayBeDifferentColumnsOfTheSameRows) {
+    const auto part = [](std::int64_t first, std::vector<std::int64_t> strides) {
+        return std::make_unique<Tensor>(0x10000000 + 4 * static_cast<std::uintptr_t>(first),
+                                        std::vector<std::int64_t>{96, 40}, f32, strides);
+    };
+    const auto left = part(20, {100, 1});
+    for (const std::int64_t first : {60, 61, 80}) {
+        const auto right = part(first, {100, 1});
+        EXPECT_EQ(launch(&*left, &*right), 0) << first << error();
+        EXPECT_EQ(launch(&*right, &*left), 0) << first << error();
+        const auto backwards = part(95 * 100 + first, {-100, 1});
+        EXPECT_EQ(launch(&*backwards, &*left), 0) << first << error();
+    }
+    for (const std::int64_t first : {20, 59, 81, 100}) {
+        const auto right = part(first, {100, 1});
+        EXPECT_EQ(refusal(&*left, &*right),
+                  "twice: `Y` is written, but its memory overlaps that of `X`");
+        const auto backwards = part(95 * 100 + first, {-100, 1});
+        EXPECT_EQ(refusal(&*backwards, &*left),
+                  "twice: `Y` is written, but its memory overlaps that of `X`");
+    }
+    const auto even = part(0, {80, 2}), odd = part(1, {80, 2});
+    EXPECT_EQ(launch(&*even, &*odd), 0) << error();
+}
+
 // ---- addresses ---------------------------------------------------------------------------------
 
 TEST_F(Arguments, BeginAtAnElement) {

@@ -14,18 +14,11 @@ namespace tk {
 
 // ---- one call ----------------------------------------------------------------------------------
 
-// The bytes of a tensor, as later arguments are compared with them.
-struct memory {
-    const char* name;
-    access mode;
-    int64_t first, past;
-};
-
 // Where a call runs, and what must be there.
 struct tensors_device {
     const char* function;
     int device;  // -1 without tensors
-    const std::vector<memory>* tensors;
+    const std::vector<tensor>* tensors;
 };
 
 // The checks of one call. Only the first failure counts: what comes after it is not looked at.
@@ -71,7 +64,7 @@ public:
         }
         if (!detail::settle_strides(t)) return refuse(t, "has strides that no memory can hold"), t;
         check_memory(t);
-        taken_.push_back({t.name, t.mode, t.first, t.past});
+        taken_.push_back(t);
         return t;
     }
 
@@ -135,15 +128,16 @@ private:
         return true;
     }
 
-    // Memory that is written may not be part of any other argument, nor be reached twice.
+    // Memory that is written may not be part of any other argument, nor be reached twice. Different
+    // columns of the same rows are no overlap.
     void check_memory(const tensor& t) {
         if (t.mode == access::accumulate && !detail::is_dense(t))
             return refuse(t, "is cleared before the launch: it must be dense");
         if (t.mode != access::read && !detail::has_distinct_elements(t))
             return refuse(t, "is written, but some of its elements share a place or interleave");
-        for (const memory& other : taken_) {
+        for (const tensor& other : taken_) {
             if (t.mode == access::read && other.mode == access::read) continue;
-            if (t.first < other.past && other.first < t.past)
+            if (detail::overlap(t, other))
                 return refuse(t,
                               t.mode != access::read
                                   ? "is written, but its memory overlaps that of `%s`"
@@ -155,7 +149,7 @@ private:
     const char* function_;
     status result_;
     int device_ = -1;
-    std::vector<memory> taken_;
+    std::vector<tensor> taken_;
 };
 
 }  // namespace tk

@@ -39,7 +39,7 @@ inline known_address& known_place(int64_t first) {
 
 // An address of the host in a tensor that says it is the device's ends in a fault of the kernel,
 // after which the process can use the GPU no more.
-inline status check_address(const memory& tensor, const tensors_device& tensors) {
+inline status check_address(const tk::tensor& tensor, const tensors_device& tensors) {
     known_address& known = known_place(tensor.first);
     if (known.first == tensor.first && known.device == tensors.device) return {};
     cudaPointerAttributes found{};
@@ -95,7 +95,7 @@ private:
             changed_ = true;
         }
         if (device >= max_devices) return {};  // current_device tells
-        for (const memory& tensor : *tensors.tensors) {
+        for (const tk::tensor& tensor : *tensors.tensors) {
             if (tensor.first == tensor.past) continue;
             TK_RETURN_IF_FAILED(detail::check_address(tensor, tensors));
         }

@@ -125,6 +125,43 @@ inline bool is_dense(const tensor& t) {
     return size == t.past - t.first;
 }
 
+// Of rows that begin `step` bytes apart: where in its row a tensor begins, and how many bytes it
+// takes there, if none of its rows begins elsewhere.
+struct columns {
+    int64_t begin, width;
+};
+inline columns columns_of(const tensor& t, int64_t step) {
+    const int64_t size = t.type.bits / 8;
+    int64_t low = 0, high = size;
+    for (int axis = 0; axis < t.rank; ++axis) {
+        const int64_t reach = (t.shape[axis] - 1) * t.stride[axis] * size;
+        if (t.stride[axis] * size % step != 0) (reach < 0 ? low : high) += reach;
+    }
+    const int64_t begin = (t.address + low) % step;
+    return {begin, high - low};
+}
+
+inline bool in_different_columns(const tensor& a, const tensor& b, int64_t step) {
+    const columns x = columns_of(a, step), y = columns_of(b, step);
+    const int64_t from_x = (y.begin - x.begin + step) % step;
+    const int64_t from_y = (x.begin - y.begin + step) % step;
+    return x.width <= from_x && y.width <= from_y;
+}
+
+// Whether two tensors may have a byte in common: false where they lie apart, or in different columns
+// of rows that a stride of one of them is apart, as the parts of one packed tensor do.
+inline bool overlap(const tensor& a, const tensor& b) {
+    if (a.first >= b.past || b.first >= a.past) return false;
+    for (const tensor* t : {&a, &b}) {
+        for (int axis = 0; axis < t->rank; ++axis) {
+            const int64_t stride = t->stride[axis] < 0 ? -t->stride[axis] : t->stride[axis];
+            const int64_t step = stride * (t->type.bits / 8);
+            if (t->shape[axis] > 1 && step > 0 && in_different_columns(a, b, step)) return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace detail
 
 }  // namespace tk
