@@ -29,8 +29,9 @@ using Value = std::variant<Shared, TileIndex>;
 
 struct Slot {
     Value value;
-    bool fixed_shape = false;    // a result, or written with a type
-    std::optional<Dtype> dtype;  // written with a type
+    bool fixed_shape = false;      // a result, or written with a type
+    std::optional<Dtype> dtype{};  // written with a type
+    std::optional<Dtype> whole{};  // an output of whole numbers
 };
 
 // Ends the evaluation; it is reported already.
@@ -48,8 +49,19 @@ public:
         define_numbers();
     }
 
-    void define(const std::string& name, Array array, bool fixed_shape = false) {
-        scopes_.back().insert_or_assign(name, Slot{share(std::move(array)), fixed_shape, {}});
+    void define(const std::string& name, Array array) {
+        scopes_.back().insert_or_assign(name, Slot{share(std::move(array)), false, {}, {}});
+    }
+    // An output that begins as an input does.
+    void define_output(const std::string& name, Array array, Dtype dtype) {
+        const std::optional<Dtype> whole = is_integer(dtype) ? std::optional(dtype) : std::nullopt;
+        scopes_.back().insert_or_assign(name, Slot{share(std::move(array)), true, {}, whole});
+    }
+    void define_output(const std::string& name, const Shape& shape, Dtype dtype) {
+        const NumberKind kind = is_integer(dtype) ? NumberKind::integer : NumberKind::real;
+        Array array = Array::filled(shape, 0, kind);
+        array.wraps = wrapping(dtype);
+        define_output(name, std::move(array), dtype);
     }
     void define_dtype(const std::string& name, Dtype dtype) { dtypes_.emplace(name, dtype); }
     // A constant that names a function.
@@ -190,7 +202,7 @@ private:
     }
 
     void run_let(const ast::Let& let) {
-        Slot slot{evaluate_any(*let.value), false, {}};
+        Slot slot{evaluate_any(*let.value), false, {}, {}};
         if (let.type) {
             slot.dtype = find_dtype(let.type->path.parts.front().text);
             if (!slot.dtype && is_inside_function()) slot.dtype = Dtype::f64;
@@ -205,6 +217,23 @@ private:
             slot.value = share(convert(*slot.dtype, fitted(**array, shape, let.value->span)));
         }
         scopes_.back().insert_or_assign(let.name.text, std::move(slot));
+    }
+
+    // What an output of whole numbers holds: it would hide a fraction that the kernel drops.
+    Array whole_cells(Array made, Dtype dtype, Span span) {
+        const auto other = std::find_if(made.cells.begin(), made.cells.end(), [](double x) {
+            return !std::isfinite(x) || std::trunc(x) != x;
+        });
+        if (other != made.cells.end()) {
+            fail(span, fmt::format("an output of {} holds whole numbers; this is {:g}", name(dtype),
+                                   *other))
+                .help("write what the kernel makes of it: `floor(x)`, `round(x)`, `{}(x)`",
+                      name(dtype));
+            throw ReferenceStop{};
+        }
+        made.kind = NumberKind::integer;
+        made.wraps = wrapping(dtype);
+        return made;
     }
 
     Array updated(const ast::Assign& assign, const Array& old, const Array& value) {
@@ -229,6 +258,7 @@ private:
             if (assign.op != ast::AssignOp::set)
                 made = updated(assign, read(*old, selection), made);
             if (slot.dtype) made = convert(*slot.dtype, made);
+            if (slot.whole) made = whole_cells(std::move(made), *slot.whole, span);
             old.reset();  // the slot should be the only one who holds it
             write(writable(slot), selection, made);
             return;
@@ -238,6 +268,7 @@ private:
         Array made = fixed ? fitted(*value, old.shape, span) : *value;
         if (assign.op != ast::AssignOp::set) made = updated(assign, old, made);
         if (slot.dtype) made = convert(*slot.dtype, made);
+        if (slot.whole) made = whole_cells(std::move(made), *slot.whole, span);
         slot.value = share(std::move(made));
     }
 
@@ -254,7 +285,7 @@ private:
             const std::int64_t start = begin + step * (iter.reversed ? count - 1 - i : i);
             const Value value = iter.step ? Value(TileIndex{start, step}) : whole(start);
             scopes_.emplace_back();
-            scopes_.back().emplace(iter.name.text, Slot{value, true, {}});
+            scopes_.back().emplace(iter.name.text, Slot{value, true, {}, {}});
             run_for(loop, level + 1);
             scopes_.pop_back();
         }
@@ -330,10 +361,13 @@ private:
         const std::string name = text(n.callee->span);
         std::vector<Array> arguments;
         std::optional<std::int64_t> axis;
+        Span axis_span;
         std::int64_t number = 0;
         for (const ast::Arg& arg : n.args) {
-            if (arg.name && arg.name->text == "axis") axis = integer(*arg.value, "`axis`");
-            else if (arg.name && arg.name->text == "with") continue;  // of `pad`
+            if (arg.name && arg.name->text == "axis") {
+                axis = integer(*arg.value, "`axis`");
+                axis_span = arg.span;
+            } else if (arg.name && arg.name->text == "with") continue;  // of `pad`
             else if (arg.name) number = integer(*arg.value, "`" + arg.name->text + "`");
             else arguments.push_back(*evaluate(*arg.value));
         }
@@ -349,6 +383,11 @@ private:
             const std::optional<Operation> operation = find_operation(name);
             if (operation == Operation::pad || operation == Operation::shared || is_generic(name))
                 return share(std::move(arguments[0]));
+        }
+        if (axis == 0 && !is_inside_function() && !arguments.empty() && arguments[0].rank() == 1) {
+            fail(axis_span, "a vector is one row, so that it has nothing along `axis = 0`")
+                .help("write `axis = 1`: along the row");
+            throw ReferenceStop{};
         }
         const ReferenceFunctionInfo* info = find_reference_function(name);
         if (info == nullptr)
@@ -527,6 +566,12 @@ private:
         if (array.is_number() && array.rank() != 1) {
             choice.begin = whole_of(array.cells[0]);
             choice.dropped = true;
+            if (choice.begin < 0 || choice.begin >= extent) {
+                fail(expr.span, fmt::format("the position {} is outside of an axis of {}",
+                                            choice.begin, extent))
+                    .help("say by `if` what happens there: a kernel reads 0, and stores nothing");
+                throw ReferenceStop{};
+            }
             return choice;
         }
         if (array.rank() != 1) {
@@ -557,12 +602,13 @@ std::optional<Arrays> evaluate_reference(const ast::Reference& reference, Refere
     for (auto& [name, array] : inputs.numbers) evaluator.define(name, std::move(array));
     for (const auto& [name, dtype] : inputs.dtypes) evaluator.define_dtype(name, dtype);
     for (const auto& [name, callee] : inputs.functions) evaluator.define_function(name, callee);
-    for (auto& [name, shape] : inputs.results) {
-        if (inputs.inputs.contains(name)) continue;
-        evaluator.define(name, Array::filled(shape, 0), true);
+    for (auto& [name, result] : inputs.results) {
+        const auto input = inputs.inputs.find(name);
+        if (input == inputs.inputs.end()) evaluator.define_output(name, result.shape, result.dtype);
+        else evaluator.define_output(name, std::move(input->second), result.dtype);
     }
     for (auto& [name, array] : inputs.inputs) {
-        evaluator.define(name, std::move(array), inputs.results.contains(name));
+        if (!inputs.results.contains(name)) evaluator.define(name, std::move(array));
     }
     try {
         evaluator.run(reference.body);
@@ -570,7 +616,7 @@ std::optional<Arrays> evaluate_reference(const ast::Reference& reference, Refere
         return std::nullopt;
     }
     Arrays results;
-    for (const auto& [name, shape] : inputs.results) results.emplace(name, evaluator.take(name));
+    for (const auto& [name, result] : inputs.results) results.emplace(name, evaluator.take(name));
     return results;
 }
 

@@ -29,8 +29,11 @@ struct ReferenceInputs {
     Arrays numbers;                                // constants and extents
     std::map<std::string, Dtype> dtypes;           // constants that are data types
     std::map<std::string, std::string> functions;  // constants that are functions
-    std::map<std::string, Shape>
-        results;  // shapes of what it computes; begin as 0, or as the input
+    struct Result {
+        Shape shape;
+        Dtype dtype;  // of whole numbers: it holds no others
+    };
+    std::map<std::string, Result> results;  // what it computes; begin as 0, or as the input
 };
 
 // The results in float64, not rounded to the types of the outputs. Nothing where something did not

@@ -407,7 +407,8 @@ std::optional<Arrays> expected_results(const TestCase& test, const PreparedCase&
         inputs.inputs.emplace(name.text, to_array(tensor->second));
     }
     for (const ast::Name& name : test.reference->results) {
-        inputs.results.emplace(name.text, prepared.arguments.tensors.at(name.text).extents);
+        const Tensor& tensor = prepared.arguments.tensors.at(name.text);
+        inputs.results.emplace(name.text, ReferenceInputs::Result{tensor.extents, tensor.dtype});
     }
     return evaluate_reference(*test.reference, std::move(inputs), context);
 }
