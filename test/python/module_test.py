@@ -43,7 +43,7 @@ class Contracts(support.Case):
         values = {name: 3 + i for i, name in enumerate(names)}
         shapes = {p.name: contract.shape(p, values) for p in contract.tensors}
         self.assertNotIn(None, shapes.values())
-        found = contract.extents_of({p.name: shapes[p.name] for p in contract.inputs if p.is_tensor})
+        found = contract.extents_of({p.name: shapes[p.name] for p in contract.inputs if p.is_tensor}, {})
         for p in contract.outputs + contract.scratch:
             # What an input does not fix, the caller passes: outputs of which the kernel takes the sizes as they are.
             fixed = all(name in found for e in p.extents for name in _names(e))
