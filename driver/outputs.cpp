@@ -40,6 +40,15 @@ void adopt_conditions(ir::Module& tile, const ir::Module& scheduled) {
     }
 }
 
+// Null: reported. A file whose functions have tests is good without a kernel, and nothing can be
+// made of it.
+const ir::Module* scheduled_kernels(Compilation& compilation, Session& session) {
+    const ir::Module* const module = compilation.scheduled();
+    if (module == nullptr || !module->kernels.empty()) return module;
+    session.diag.error(Span{}, msg::no_kernel);
+    return nullptr;
+}
+
 void refuse_unproved(const Obligations& obligations, Session& session) {
     for (const auto& [kernel, list] : obligations) {
         for (const checks::Obligation& o : list) {
@@ -110,7 +119,7 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
         const ir::Module* const tile = compilation.tile();
         return tile == nullptr ? std::nullopt : std::optional(ir::print(*tile));
     }
-    const ir::Module* const module = compilation.scheduled();
+    const ir::Module* const module = scheduled_kernels(compilation, session);
     if (module == nullptr) return std::nullopt;
     compilation.note_performance();
     switch (command.emit) {
@@ -126,7 +135,7 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
                                      Session& session) {
     Compilation compilation(path, options, session);
     compilation.limit_blocks(blocks_at_most);
-    ir::Module* const module = compilation.scheduled();
+    const ir::Module* const module = scheduled_kernels(compilation, session);
     if (module == nullptr) return std::nullopt;
     compilation.note_performance();
     std::map<std::string, std::string> names;
@@ -137,7 +146,7 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,
                                         const Extents& extents, Session& session) {
     Compilation compilation(path, options, session);
-    const ir::Module* const module = compilation.scheduled();
+    const ir::Module* const module = scheduled_kernels(compilation, session);
     if (module == nullptr) return std::nullopt;
     std::map<std::string, std::vector<std::string>> derived;
     if (const DerivedFile* const roles = compilation.roles()) {

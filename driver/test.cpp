@@ -21,6 +21,7 @@
 #include "driver/test_plan.h"
 #include "driver/test_report.h"
 #include "driver/weaken.h"
+#include "emulator/function_test.h"
 
 namespace tkc {
 
@@ -41,7 +42,8 @@ struct Work {
 
 std::string line_name(const TestJob& job, const TestCommand& command) {
     std::string name = job.test->name;
-    if (command.seeds > 1) name += fmt::format(" seed {}", job.seed);
+    if (command.seeds > 1 && job.test->function == nullptr)
+        name += fmt::format(" seed {}", job.seed);
     return name;
 }
 
@@ -52,6 +54,10 @@ public:
         : work_(work), command_(command), execute_(execute), threads_(threads) {}
 
     std::vector<TestLine> run() {
+        if (work_.job->test->function != nullptr) {
+            run_function();
+            return std::move(lines_);
+        }
         if (work_.job->instances == nullptr) {
             add("", Status::failed);
             lines_.back().messages =
@@ -81,6 +87,16 @@ private:
     EvaluationContext context(Diagnostics& diag) const {
         std::string words = work_.job->test->describe();
         return {diag, work_.plan->session().sources, std::move(words), work_.plan->functions()};
+    }
+
+    // The same on every machine, since it runs no kernel.
+    void run_function() {
+        Diagnostics diag;
+        const auto start = Clock::now();
+        const bool good = emulator::run_function_test(*work_.job->test, context(diag));
+        add("", good ? Status::passed : Status::failed);
+        lines_.back().milliseconds = 1000 * seconds_since(start);
+        if (!good) lines_.back().messages = rendered(diag);
     }
 
     void run(const Instance& instance) {
@@ -218,7 +234,7 @@ std::vector<TestLine> run_all(const std::vector<Work>& work, const TestCommand& 
     return lines;
 }
 
-// The lines of work that cannot be done here.
+// The lines of work that cannot be done here. Tests of functions always can.
 std::vector<TestLine> skip_all(const std::vector<Work>& work, const TestCommand& command,
                                const std::string& reason) {
     std::vector<TestLine> lines;
@@ -228,6 +244,8 @@ std::vector<TestLine> skip_all(const std::vector<Work>& work, const TestCommand&
         line.name = line_name(*w.job, command);
         line.status = Status::skipped;
         line.reason = reason;
+        if (w.job->test->function != nullptr)
+            line = JobRun(w, command, emulator::emulate, 1).run().front();
         fmt::print("{}", render_line(line, want_color(STDOUT_FILENO)));
         lines.push_back(std::move(line));
     }
@@ -247,6 +265,7 @@ int build_all(const std::deque<TestPlan>& plans, const TestCommand& command, Gpu
     for (const TestPlan& plan : plans) {
         if (plan.jobs().empty()) continue;
         for (const CompiledSet& set : plan.sets()) {
+            if (set.stages.scheduled.kernels.empty()) continue;
             GpuBuild& build = builds.emplace_back();
             build.module = &set.stages.scheduled;
             build.session.sources = plan.session().sources;
@@ -312,7 +331,9 @@ int report_nothing(const TestCommand& command, bool any_tests) {
     Session session;
     std::string what = command.source.files.size() == 1 ? "the file has no `test`"
                                                         : "none of the files has a `test`";
-    if (any_tests) {
+    if (any_tests && command.filters.empty()) {
+        what = "the tests are of functions, which `--weaken` leaves alone";
+    } else if (any_tests) {
         what = fmt::format("no test is called `{}`", fmt::join(command.filters, "` or `"));
     }
     session.diag.error(Span{}, msg::nothing_to_test, what);

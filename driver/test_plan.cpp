@@ -109,6 +109,10 @@ void TestPlan::make() {
     session_.diag.take(of_tests);
     for (const TestCase& test : cases_) {
         if (!is_wanted(test)) continue;
+        if (test.function != nullptr) {
+            if (!command_.weaken) jobs_.push_back({&test, nullptr, "", command_.seed});
+            continue;
+        }
         for (int i = 0; i < command_.seeds; ++i) {
             const std::uint64_t seed = command_.seed + static_cast<std::uint64_t>(i);
             jobs_.push_back({&test, instances_for(test), constants_text(test.constants), seed});

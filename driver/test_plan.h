@@ -13,10 +13,12 @@
 
 namespace tkc {
 
-// A test with its values, on every instance that it is for, under one seed.
+// A test with its values, on every instance that it is for, under one seed. One of a function runs
+// no instance, and draws no data.
 struct TestJob {
     const emulator::TestCase* test = nullptr;
-    const std::vector<emulator::Instance>* instances = nullptr;  // null: they do not compile
+    // Null: they do not compile, or the test is of a function.
+    const std::vector<emulator::Instance>* instances = nullptr;
     std::string constants;  // for which: `D = 64, CAUSAL = true`
     std::uint64_t seed = 0;
 };

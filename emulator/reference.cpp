@@ -6,41 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numbers>
 
 #include "base/overloaded.h"
 #include "emulator/reference_functions.h"
+#include "emulator/reference_values.h"
 #include "emulator/selection.h"
 #include "language/operation.h"
 
 namespace tkc::emulator {
 
 namespace {
-
-// The tile of a loop with `by`.
-struct TileIndex {
-    std::int64_t start = 0;
-    std::int64_t width = 1;
-};
-
-using Shared = std::shared_ptr<Array>;
-using Value = std::variant<Shared, TileIndex>;
-
-struct Slot {
-    Value value;
-    bool fixed_shape = false;      // a result, or written with a type
-    std::optional<Dtype> dtype{};  // written with a type
-    std::optional<Dtype> whole{};  // an output of whole numbers
-};
-
-// Ends the evaluation; it is reported already.
-struct ReferenceStop {};
-
-Value share(Array array) { return std::make_shared<Array>(std::move(array)); }
-Value whole(std::int64_t value) {
-    return share(Array::number(static_cast<double>(value), NumberKind::integer));
-}
 
 class Evaluator {
 public:
@@ -116,7 +92,9 @@ private:
         try {
             return f();
         } catch (const ValueError& error) {
-            stop(span, error.what());
+            DiagnosticBuilder message = fail(span, error.what());
+            if (!error.help.empty()) message.help("{}", error.help);
+            throw ReferenceStop{};
         } catch (const ShapeError& error) {
             const Sides sides = operands == nullptr ? Sides{}
                                                     : Sides{text(operands->left->span),
@@ -219,21 +197,8 @@ private:
         scopes_.back().insert_or_assign(let.name.text, std::move(slot));
     }
 
-    // What an output of whole numbers holds: it would hide a fraction that the kernel drops.
-    Array whole_cells(Array made, Dtype dtype, Span span) {
-        const auto other = std::find_if(made.cells.begin(), made.cells.end(), [](double x) {
-            return !std::isfinite(x) || std::trunc(x) != x;
-        });
-        if (other != made.cells.end()) {
-            fail(span, fmt::format("an output of {} holds whole numbers; this is {:g}", name(dtype),
-                                   *other))
-                .help("write what the kernel makes of it: `floor(x)`, `round(x)`, `{}(x)`",
-                      name(dtype));
-            throw ReferenceStop{};
-        }
-        made.kind = NumberKind::integer;
-        made.wraps = wrapping(dtype);
-        return made;
+    Array whole_numbers(Array made, Dtype dtype, Span span) {
+        return at(span, [&] { return as_whole(std::move(made), dtype); });
     }
 
     Array updated(const ast::Assign& assign, const Array& old, const Array& value) {
@@ -258,7 +223,7 @@ private:
             if (assign.op != ast::AssignOp::set)
                 made = updated(assign, read(*old, selection), made);
             if (slot.dtype) made = convert(*slot.dtype, made);
-            if (slot.whole) made = whole_cells(std::move(made), *slot.whole, span);
+            if (slot.whole) made = whole_numbers(std::move(made), *slot.whole, span);
             old.reset();  // the slot should be the only one who holds it
             write(writable(slot), selection, made);
             return;
@@ -268,7 +233,7 @@ private:
         Array made = fixed ? fitted(*value, old.shape, span) : *value;
         if (assign.op != ast::AssignOp::set) made = updated(assign, old, made);
         if (slot.dtype) made = convert(*slot.dtype, made);
-        if (slot.whole) made = whole_cells(std::move(made), *slot.whole, span);
+        if (slot.whole) made = whole_numbers(std::move(made), *slot.whole, span);
         slot.value = share(std::move(made));
     }
 
@@ -313,6 +278,11 @@ private:
                     return share(Array::number(n.value ? 1 : 0, NumberKind::boolean));
                 },
                 [&](const ast::Infinity&) -> Value { return share(Array::number(HUGE_VAL)); },
+                [&](const ast::ListValue& n) -> Value {
+                    std::vector<Array> items;
+                    for (const ast::ExprPtr& item : n.items) items.push_back(*evaluate(*item));
+                    return at(expr.span, [&] { return share(stacked(items)); });
+                },
                 [&](const ast::Unary& n) -> Value {
                     return share(unary(n.op, *evaluate(*n.operand)));
                 },
@@ -566,12 +536,7 @@ private:
         if (array.is_number() && array.rank() != 1) {
             choice.begin = whole_of(array.cells[0]);
             choice.dropped = true;
-            if (choice.begin < 0 || choice.begin >= extent) {
-                fail(expr.span, fmt::format("the position {} is outside of an axis of {}",
-                                            choice.begin, extent))
-                    .help("say by `if` what happens there: a kernel reads 0, and stores nothing");
-                throw ReferenceStop{};
-            }
+            at(expr.span, [&] { check_inside(choice.begin, extent); });
             return choice;
         }
         if (array.rank() != 1) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/array.h"
@@ -16,7 +17,9 @@ namespace tkc::emulator {
 
 // Why a value cannot be computed; caught where the place in the source is known.
 struct ValueError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit ValueError(const std::string& what, std::string instead = "")
+        : std::runtime_error(what), help(std::move(instead)) {}
+    std::string help;  // what to write instead, if that is known
 };
 // Two shapes that do not fit.
 struct ShapeError : std::runtime_error {
@@ -24,6 +27,9 @@ struct ShapeError : std::runtime_error {
         : std::runtime_error(what), left(std::move(a)), right(std::move(b)) {}
     Shape left, right;
 };
+
+// The items one after another along a new first axis; their shapes are the same.
+Array stacked(const std::vector<Array>& items);
 
 // A whole number that is kept as a double; far outside of 64 bits, the nearest that fits.
 inline std::int64_t whole_of(double value) {
@@ -39,6 +45,13 @@ Array checked_combine(const char* what, const Array& a, const Array& b, NumberKi
         throw ShapeError(what, a.shape, b.shape);
     return combine(a, b, kind, f);
 }
+
+// Throws where a single position is none of an axis of so many.
+void check_inside(std::int64_t position, std::int64_t extent);
+
+// What an output of whole numbers of this type holds. Throws where a cell is none: what is cut off
+// here would hide what the kernel cuts off.
+Array as_whole(Array made, Dtype dtype);
 
 // `axis`: null where none was written. `number`: the further constant of a function of tiles.
 Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "emulator/number.h"
 #include "emulator/reference_functions.h"
@@ -45,6 +46,18 @@ std::map<std::string, std::int64_t> extents_of(const ast::FnParam& param, const 
             extents.emplace(name->text, has ? argument.shape[argument.rank() - behind] : 1);
     }
     return extents;
+}
+
+Array stacked(const std::vector<Array>& items) {
+    const Shape& shape = items.front().shape;
+    Array all{NumberKind::boolean, shape, {}};
+    all.shape.insert(all.shape.begin(), static_cast<std::int64_t>(items.size()));
+    for (const Array& item : items) {
+        if (item.shape != shape) throw ShapeError("a list", shape, item.shape);
+        all.kind = std::max(all.kind, item.kind);
+        all.cells.insert(all.cells.end(), item.cells.begin(), item.cells.end());
+    }
+    return all;
 }
 
 std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product) {
@@ -159,6 +172,27 @@ Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
         }
     }
     return a;
+}
+
+void check_inside(std::int64_t position, std::int64_t extent) {
+    if (position >= 0 && position < extent) return;
+    throw ValueError(fmt::format("the position {} is outside of an axis of {}", position, extent),
+                     "say by `if` what happens there: a kernel reads 0, and stores nothing");
+}
+
+Array as_whole(Array made, Dtype dtype) {
+    const auto other = std::find_if(made.cells.begin(), made.cells.end(), [](double x) {
+        return !std::isfinite(x) || std::trunc(x) != x;
+    });
+    if (other != made.cells.end()) {
+        throw ValueError(
+            fmt::format("an output of {} holds whole numbers; this is {:g}", name(dtype), *other),
+            fmt::format("write what the kernel makes of it: `floor(x)`, `round(x)`, `{}(x)`",
+                        name(dtype)));
+    }
+    made.kind = NumberKind::integer;
+    made.wraps = wrapping(dtype);
+    return made;
 }
 
 bool chooses(const ast::Function& function) {

@@ -27,6 +27,14 @@ const ast::Reference* find_reference(const ast::File& file, const std::string& n
     return nullptr;
 }
 
+const ast::Function* find_function(const ast::File& file, const std::string& name) {
+    for (const ast::Decl& decl : file.decls) {
+        const auto* function = std::get_if<ast::Function>(&decl.node);
+        if (function != nullptr && function->name.text == name) return function;
+    }
+    return nullptr;
+}
+
 const ast::LaunchHead& subject_of(const ast::File& file, const std::string& name) {
     const auto is_it = [&](const ast::Decl& decl) {
         const ast::LaunchHead* head = ast::launch_head(decl);
@@ -354,11 +362,14 @@ std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext&
             const auto* binding = std::get_if<ast::Binding>(&item.node);
             if (binding != nullptr) plain.values[binding->name.text] = binding->value.get();
         }
-        const ast::LaunchHead& head = subject_of(file, plain.subject);
+        plain.function = find_function(file, plain.subject);
+        const bool of_function = plain.function != nullptr;
+        const std::string subject = plain.subject;
         const EvaluationContext own{context.diag, context.sources, plain.describe(),
                                     context.functions};
         for (TestCase& made : combinations(std::move(plain), own)) {
-            if (add_constants(made, head, own)) all.push_back(std::move(made));
+            if (of_function || add_constants(made, subject_of(file, subject), own))
+                all.push_back(std::move(made));
         }
     }
     return all;

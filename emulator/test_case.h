@@ -17,7 +17,8 @@ namespace tkc::emulator {
 struct TestCase {
     const ast::Test* test = nullptr;
     const ast::Reference* reference = nullptr;       // null: none is needed
-    std::string subject;                             // the kernel or entry
+    const ast::Function* function = nullptr;         // that it is of; null: a kernel or entry
+    std::string subject;                             // the kernel, entry or function
     std::map<std::string, const ast::Expr*> values;  // what is bound, constants too, by name
     std::vector<Define> constants;                   // those of the kernel that the test fixes
     std::string name;                                // odd, odd (N = 63)

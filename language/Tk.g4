@@ -9,6 +9,7 @@ grammar Tk;
 
 tokens {
     SHARED, SCRATCH, PARTITION, MEGAKERNEL, OP, EXPECT,  // the word, first in a statement and before a name
+    EXPECT_THAT,                                // `expect` before a condition, in a test
     SCHEDULE,                                   // `schedule`, first in a statement and before `{`
     INOUT,                                      // `inout` before a name, after `(` or `,`
     REVERSED,                                   // `reversed` between `in` and an operand
@@ -60,10 +61,10 @@ carg       : add ('=' add)?                           // the left of `=` is a na
            | '..' ;                                   // in a call of an entry: those of the same name
 
 testItem : EXPECT names (STRING | '~' 'reference' NAME add (NAME add)?) ';'  // error; NAME: within, norm
+         | EXPECT_THAT expr ';'
          | 'for' NAME 'in' list ';'
-         | NAME '=' value ';' ;
-value    : expr | list ;
-list     : '[' value (',' value)* ']' ;
+         | NAME '=' expr ';' ;
+list     : '[' expr (',' expr)* ']' ;
 
 // ---- what stands in a kernel ---------------------------------------------------------------------
 
@@ -120,9 +121,9 @@ suffix  : '.' NAME
         | '[' sub (',' sub)* ']'
         | (GENERIC cargs '>')? '(' (arg (',' arg)*)? ')' hint* ;
 hint    : HINT | HINT_OF '(' NAME ')' ;
-arg     : INOUT postfix | list | expr ('=' value)? ;  // the left of `=` is a name; lists in tests
+arg     : INOUT postfix | expr ('=' expr)? ;          // the left of `=` is a name
 sub     : ':' | ifExpr | bitOr ('+:' bitOr (NAME bitOr)? | '..' bitOr)? ;     // NAME: step
-primary : NAME | INT | FLOAT | STRING | 'true' | 'false' | 'inf' | '(' expr ')' ;
+primary : NAME | INT | FLOAT | STRING | 'true' | 'false' | 'inf' | '(' expr ')' | list ;  // lists: in tests
 
 // ---- tokens --------------------------------------------------------------------------------------
 

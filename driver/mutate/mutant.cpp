@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checks/check.h"
+#include "emulator/function_test.h"
 #include "emulator/tensor_view.h"
 #include "frontend/parse/ast_walk.h"
 #include "frontend/parse/parse.h"
@@ -212,11 +213,11 @@ Mutant::Mutant(const TestPlan& plan, const KernelTexts& texts, std::string path,
     read_ = file_.read(plan_, path_, text_);
 }
 
-Mutant::Set& Mutant::set_of(const OriginalRun& run) {
-    auto [place, is_new] = sets_.try_emplace(run.set);
+Mutant::Set& Mutant::set_of(const CompiledSet& original) {
+    auto [place, is_new] = sets_.try_emplace(&original);
     if (is_new) {
         place->second = std::make_unique<Set>();
-        if (read_) compile(*run.set, *place->second);
+        if (read_) compile(original, *place->second);
     }
     return *place->second;
 }
@@ -259,9 +260,22 @@ void Mutant::compile(const CompiledSet& from, Set& set) {
 }
 
 Mutant::State Mutant::state(const OriginalRun& run) {
-    const Set& set = set_of(run);
+    const Set& set = set_of(*run.set);
     if (set.state != State::changed) return set.state;
     return set.changed.at(run.instance->signature->name) ? State::changed : State::same;
+}
+
+// The checks come first: what they have not seen cannot be evaluated.
+Mutant::State Mutant::state_of_functions(const std::vector<std::size_t>& tests) {
+    const State state = set_of(plan_.sets().front()).state;
+    if (state == State::refused || state == State::broken) return state;
+    const bool good = std::all_of(tests.begin(), tests.end(), [&](std::size_t number) {
+        const TestCase& test = file_.cases[number];
+        Diagnostics diag;
+        return emulator::run_function_test(
+            test, {diag, file_.session.sources, test.describe(), &*file_.functions});
+    });
+    return good ? State::same : State::changed;
 }
 
 // The instance of the original, of the mutant's kernels.
@@ -294,7 +308,7 @@ bool Mutant::passes(const OriginalRun& run) {
     const TestCase& test = test_of(run);
     CaseRunner::Made alike{run.made.prepared, run.made.expected, false};
     if (in_function_ && calls_functions(test, *file_.tree)) alike.expected.reset();
-    CaseRunner runner(test, instance_in(set_of(run), run), RunOptions{run.seed}, &alike);
+    CaseRunner runner(test, instance_in(set_of(*run.set), run), RunOptions{run.seed}, &alike);
     Diagnostics diag;
     return runner.run(emulator::emulate, context(run, diag)).status == CaseResult::Status::passed;
 }
@@ -323,7 +337,7 @@ bool Mutant::fits(const OriginalRun& run, const Arguments& after, const Arrays& 
 
 Mutant::Difference Mutant::difference(const OriginalRun& probe) {
     Arguments after = probe.made.prepared->arguments;
-    const Instance instance = instance_in(set_of(probe), probe);
+    const Instance instance = instance_in(set_of(*probe.set), probe);
     const emulator::Outcome outcome =
         emulator::emulate(instance.variants[0], after, RunOptions{probe.seed});
     const bool finished = outcome.end == emulator::Outcome::End::finished;

@@ -76,6 +76,8 @@ public:
     };
     // Compiles what the run needs, once for all runs of the same kernels.
     State state(const OriginalRun& run);
+    // Of the tests of functions with these numbers: `changed` if one fails, `same` if all pass.
+    State state_of_functions(const std::vector<std::size_t>& tests);
 
     // Whether the run passes as it does in `tkc test`; of a run in state `changed`.
     bool passes(const OriginalRun& run);
@@ -103,7 +105,7 @@ private:
         ir::Module tile;
         std::map<std::string, bool> changed;  // by kernel or entry
     };
-    Set& set_of(const OriginalRun& run);
+    Set& set_of(const CompiledSet& original);
     void compile(const CompiledSet& from, Set& set);
     emulator::Instance instance_in(const Set& set, const OriginalRun& run) const;
     const emulator::TestCase& test_of(const OriginalRun& run) const;

@@ -51,6 +51,7 @@ constexpr std::size_t enough_seen = 8;
 constexpr const char* word_refused = "refused";
 constexpr const char* word_broken = "broken";
 constexpr const char* word_same = "same";
+constexpr const char* word_unnoticed = "unnoticed";  // and no kernel has what was changed
 constexpr const char* word_noticed = "noticed";
 constexpr const char* word_left = "left";  // then a subject a line
 
@@ -249,6 +250,16 @@ private:
         std::vector<NumberedRun> open = numbered_runs();
         std::set<const CompiledSet*> compiled;
         std::string tried;
+        for (std::size_t p = 0; mutation.in_function && p < programs_.size(); ++p) {
+            if (programs_[p].of_functions.empty()) continue;
+            mutants[p] = mutant_of(programs_[p], mutation, "");
+            switch (mutants[p]->state_of_functions(programs_[p].of_functions)) {
+                case Mutant::State::refused: return word_refused;
+                case Mutant::State::broken: return word_broken;
+                case Mutant::State::same: break;
+                case Mutant::State::changed: return word_noticed;
+            }
+        }
         while (!open.empty()) {
             const auto next = std::max_element(
                 open.begin(), open.end(), [&](const NumberedRun& a, const NumberedRun& b) {
@@ -275,7 +286,11 @@ private:
                     break;
             }
         }
-        if (changed.empty()) return tried + word_same;
+        if (changed.empty()) {
+            const bool own = mutation.in_function && command_.mutate.module.empty() &&
+                             only_own_tests(programs_.front(), mutation.owner);
+            return tried + (own ? word_unnoticed : word_same);
+        }
         return fmt::format("{}{}\n{}", tried, word_left, fmt::join(changed, "\n"));
     }
 
@@ -293,6 +308,7 @@ private:
         if (forked.end == ForkedResult::End::crashed) result.verdict = MutantVerdict::broken;
         else if (word == word_refused) result.verdict = MutantVerdict::refused;
         else if (word == word_same) result.verdict = MutantVerdict::same;
+        else if (word == word_unnoticed) result.verdict = MutantVerdict::unnoticed;
         else if (word == word_noticed) result.verdict = MutantVerdict::noticed;
         else if (word == word_left) result.verdict = MutantVerdict::left;
         else result.verdict = MutantVerdict::broken;
@@ -501,20 +517,6 @@ private:
     MutateCounts counts_;
     bool cut_short_ = false;  // by the seconds of the call
 };
-
-// The path by which the sources of a plan know a module; empty: it is not imported.
-std::string path_of_module(const TestPlan& plan, const std::string& module) {
-    const SourceManager& sources = plan.session().sources;
-    if (sources.find("<" + module + ">")) return "<" + module + ">";
-    std::string path = module;
-    std::replace(path.begin(), path.end(), '.', '/');
-    path += ".tk";
-    for (FileId id = 1; id <= sources.count(); ++id) {
-        const std::string& known = sources.file(id).path;
-        if (known == path || known.ends_with("/" + path)) return known;
-    }
-    return "";
-}
 
 // Nothing: no file imports the module.
 std::optional<MutateCounts> mutate_module(const std::deque<TestPlan>& plans,

@@ -57,11 +57,15 @@ std::string describe(const MutantResult& result, const SourceManager& sources,
                 "{}: no test notices\n{}      results differ for {}\n      there the reference "
                 "differs from the kernel, so no test can be written yet\n",
                 head, carets(sources, mutation.edit.span), result.test);
+        case MutantVerdict::unnoticed:
+            return fmt::format("{}: no test notices\n{}      expect more of `{}` in a test of it\n",
+                               head, carets(sources, mutation.edit.span), mutation.owner);
         case MutantVerdict::hidden:
             return fmt::format(
-                "{}: no test can notice, since the reference calls `{}` as well\n{}      write in "
-                "the reference what it computes, or give `{}` a test of its own\n",
-                head, mutation.owner, carets(sources, mutation.edit.span), mutation.owner);
+                "{0}: no test can notice, since the reference calls `{2}` as well\n{1}      write "
+                "in the reference what it computes, or expect it in a test of its own: `test NAME "
+                "of {2} {{ expect {2}(..) == ..; }}`\n",
+                head, carets(sources, mutation.edit.span), mutation.owner);
         case MutantVerdict::broken:
             return fmt::format("{}: tkc fails on it, which is a bug of tkc\n{}", head,
                                carets(sources, mutation.edit.span));
@@ -94,6 +98,7 @@ void count(MutateCounts& counts, MutantVerdict verdict) {
         case MutantVerdict::noticed: ++counts.noticed; return;
         case MutantVerdict::gap:
         case MutantVerdict::beyond:
+        case MutantVerdict::unnoticed:
         case MutantVerdict::hidden: ++counts.gaps; return;
         case MutantVerdict::costs_more:
         case MutantVerdict::perhaps_same: ++counts.perhaps_same; return;

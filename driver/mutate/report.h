@@ -17,6 +17,7 @@ enum class MutantVerdict {
     same,          // the compiler makes the same of it
     refused,       // by the checks
     noticed,       // by a test
+    unnoticed,     // by the tests of its function, which no kernel uses
     left,          // no test noticed it; what it means is not known yet
     gap,           // no test notices it, and a probe would
     beyond,        // where the reference does not describe the program, the two differ

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "driver/parallel.h"
+#include "emulator/function_test.h"
 #include "emulator/tensor_view.h"
 
 namespace tkc {
@@ -125,6 +128,44 @@ bool has_nan(const OriginalRun& run) {
     return false;
 }
 
+void run_function_test(TestedProgram& program, std::size_t number) {
+    const emulator::TestCase& test = program.file.cases[number];
+    Diagnostics diag;
+    if (emulator::run_function_test(
+            test, {diag, program.file.session.sources, test.describe(), &*program.file.functions}))
+        program.of_functions.push_back(number);
+    else program.failed.push_back(test.name);
+}
+
+// Names and words of a text.
+std::set<std::string> words_of(std::string_view text) {
+    std::set<std::string> words;
+    std::string word;
+    for (const char c : text) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+            word += c;
+        } else if (!word.empty()) {
+            words.insert(std::exchange(word, ""));
+        }
+    }
+    return words;
+}
+
+// With what the functions among the names name, and so on.
+std::set<std::string> reached(std::set<std::string> names,
+                              const std::map<std::string, std::set<std::string>>& named_by) {
+    std::vector<std::string> open(names.begin(), names.end());
+    while (!open.empty()) {
+        const auto found = named_by.find(open.back());
+        open.pop_back();
+        if (found == named_by.end()) continue;
+        for (const std::string& name : found->second) {
+            if (names.insert(name).second) open.push_back(name);
+        }
+    }
+    return names;
+}
+
 // What the tolerance of a probe should be follows from what the program as it is needs. Instances
 // that differ in the schedule mean the same, so one is enough.
 void run_like(TestedProgram& program, const std::vector<const OriginalRun*>& like, int jobs) {
@@ -159,14 +200,50 @@ void run_like(TestedProgram& program, const std::vector<const OriginalRun*>& lik
 
 }  // namespace
 
+// The path by which the sources of a plan know a module; empty: it is not imported.
+std::string path_of_module(const TestPlan& plan, const std::string& module) {
+    const SourceManager& sources = plan.session().sources;
+    if (sources.find("<" + module + ">")) return "<" + module + ">";
+    std::string path = module;
+    std::replace(path.begin(), path.end(), '.', '/');
+    path += ".tk";
+    for (FileId id = 1; id <= sources.count(); ++id) {
+        const std::string& known = sources.file(id).path;
+        if (known == path || known.ends_with("/" + path)) return known;
+    }
+    return "";
+}
+
+bool only_own_tests(const TestedProgram& program, const std::string& function) {
+    const SourceManager& sources = program.file.session.sources;
+    std::map<std::string, std::set<std::string>> named_by;  // functions
+    std::set<std::string> by_tests;                         // of functions
+    std::set<std::string> by_others;
+    for (const ast::Decl& decl : program.file.tree->decls) {
+        if (std::holds_alternative<ast::Reference>(decl.node)) continue;
+        const auto* own = std::get_if<ast::Function>(&decl.node);
+        const auto* test = std::get_if<ast::Test>(&decl.node);
+        const bool of_function = std::any_of(
+            program.of_functions.begin(), program.of_functions.end(),
+            [&](std::size_t number) { return program.file.cases[number].test == test; });
+        std::set<std::string>& names = own != nullptr ? named_by[own->name.text]
+                                       : of_function  ? by_tests
+                                                      : by_others;
+        names.merge(words_of(sources.text(decl.span)));
+    }
+    return reached(std::move(by_tests), named_by).contains(function) &&
+           !reached(std::move(by_others), named_by).contains(function);
+}
+
 void run_tests(TestedProgram& program, int jobs) {
     program.texts = kernel_texts(*program.plan);
     if (!program.file.read(*program.plan, "", "")) return;
     std::vector<OriginalRun> all;
     for (const TestJob& job : program.plan->jobs()) {
-        if (job.instances == nullptr) continue;
         const auto& cases = program.plan->cases();
         const auto number = static_cast<std::size_t>(job.test - cases.data());
+        if (job.test->function != nullptr) run_function_test(program, number);
+        if (job.instances == nullptr) continue;
         for (const Instance& instance : *job.instances) {
             const CompiledSet* const set = set_with(*program.plan, instance);
             all.push_back({program.plan, &program.file, number, &instance, set, job.seed});

@@ -15,13 +15,21 @@ struct TestedProgram {
     const TestPlan* plan = nullptr;
     KernelTexts texts{};
     TestedFile file{};
-    std::vector<OriginalRun> runs{};    // that pass, the quickest first
-    std::vector<std::string> failed{};  // tests that fail
-    std::set<std::string> left_out{};   // tests whose data are too large to be kept
+    std::vector<OriginalRun> runs{};          // that pass, the quickest first
+    std::vector<std::size_t> of_functions{};  // numbers of the tests of functions that pass
+    std::vector<std::string> failed{};        // tests that fail
+    std::set<std::string> left_out{};         // tests whose data are too large to be kept
     TestedFile probed{};
     std::vector<emulator::Probe> probes{};  // the cases of `probed` after those of `file`
     std::vector<OriginalRun> tried{};       // of the probes, those that can tell something
 };
+
+// The path by which the sources of a plan know a module; empty: it is not imported.
+std::string path_of_module(const TestPlan& plan, const std::string& module);
+
+// Whether tests of functions name a function, or a function that they name does, and no kernel and
+// nothing else of the file: then no kernel can show what it does.
+bool only_own_tests(const TestedProgram& program, const std::string& function);
 
 // Runs the tests of the plan, on so many threads.
 void run_tests(TestedProgram& program, int jobs);

@@ -309,7 +309,8 @@ CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& di
         const auto* instance = std::get_if<ast::Instance>(&decl.node);
         return instance != nullptr && instance->module;
     });
-    if (sets.empty() && entries.empty() && !elsewhere) file_context.error(Span{}, msg::no_kernel);
+    if (sets.empty() && entries.empty() && !elsewhere && !checker::tests_functions(unit))
+        file_context.error(Span{}, msg::no_kernel);
     for (const checker::KernelSet& set : sets) {
         checker::check_kernel_set(file_context, unit, set, checker::calls(entries, *set.kernel),
                                   checked);

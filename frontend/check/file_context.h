@@ -89,6 +89,8 @@ std::string import_help(FileContext& file_context, const Unit& unit, const std::
 
 // References and tests: that what they name exists.
 void check_references(FileContext& file_context, const Unit& unit);
+// Whether the file has a test of one of its functions: then it has a use without a kernel.
+bool tests_functions(const Unit& unit);
 
 // Of `known`, the name that `name` was probably meant to be; empty where none is near.
 std::string nearest(std::string_view name, const std::vector<std::string>& known);

@@ -499,7 +499,11 @@ struct ExpectError {  // expect error "a multiple of 16";
     std::string text;
 };
 
-using AnyTestItem = std::variant<Binding, Sweep, Expect, ExpectError>;
+struct ExpectThat {  // expect causal(0, 3) == false;
+    ExprPtr condition;
+};
+
+using AnyTestItem = std::variant<Binding, Sweep, Expect, ExpectError, ExpectThat>;
 struct TestItem {
     Span span;
     AnyTestItem node;

@@ -152,6 +152,7 @@ std::string show(const Expect& e) {
     return fmt::format("expect {} ~ reference within {}{}", list(e.names), show(e.tolerance), norm);
 }
 std::string show(const ExpectError& e) { return fmt::format("expect error \"{}\"", e.text); }
+std::string show(const ExpectThat& e) { return "expect " + show(e.condition); }
 std::string show(const Type& type) {
     std::string packed = type.packed ? fmt::format(" packed({})", type.packed->text) : "";
     return show(type.path) + list("<", type.generics, ">") + list("[", type.extents, "]") + packed;

@@ -23,6 +23,7 @@ constexpr std::pair<TokenKind, std::size_t> kinds[] = {
     {TokenKind::Shared, P::SHARED}, {TokenKind::Partition, P::PARTITION}, {TokenKind::Op, P::OP},
     {TokenKind::Scratch, P::SCRATCH},
     {TokenKind::Megakernel, P::MEGAKERNEL}, {TokenKind::Expect, P::EXPECT}, {TokenKind::Hint, P::HINT},
+    {TokenKind::ExpectThat, P::EXPECT_THAT},
     {TokenKind::Schedule, P::SCHEDULE}, {TokenKind::Inout, P::INOUT}, {TokenKind::Reversed, P::REVERSED},
     {TokenKind::From, P::FROM}, {TokenKind::HintOf, P::HINT_OF}, {TokenKind::Generic, P::GENERIC},
 };

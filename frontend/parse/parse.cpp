@@ -258,18 +258,16 @@ private:
 
     ast::TestItem build(P::TestItemContext* c) {
         Span s = span(c);
-        if (c->list()) return {s, ast::Sweep{name(c->NAME(0)), all(c->list()->value())}};
-        if (!c->EXPECT()) return {s, ast::Binding{name(c->NAME(0)), build(c->value())}};
+        if (c->list()) return {s, ast::Sweep{name(c->NAME(0)), all(c->list()->expr())}};
+        if (c->EXPECT_THAT()) return {s, ast::ExpectThat{build(c->expr())}};
+        if (!c->EXPECT()) return {s, ast::Binding{name(c->NAME(0)), build(c->expr())}};
         if (auto* text = c->STRING()) return {s, make_.expect_error(at(c->names()), at(text))};
         make_.word(at(c->NAME(0)), "word of an `expect`", "within");
         if (c->NAME(1)) make_.word(at(c->NAME(1)), "second word of an `expect`", "norm");
         return {s, ast::Expect{names(c->names()), build(c->add(0)), maybe(c->add(1))}};
     }
-    ast::ExprPtr build(P::ValueContext* c) {
-        return c->expr() ? build(c->expr()) : build(c->list());
-    }
     ast::ExprPtr build(P::ListContext* c) {
-        return make_.expr(span(c), ast::ListValue{all(c->value())});
+        return make_.expr(span(c), ast::ListValue{all(c->expr())});
     }
 
     // ---- what stands in a kernel ----
@@ -480,10 +478,9 @@ private:
     }
     ast::Arg build(P::ArgContext* c) {
         if (c->postfix()) return {span(c), {}, true, build(c->postfix())};
-        if (c->list()) return {span(c), {}, false, build(c->list())};
-        if (!c->value()) return {span(c), {}, false, build(c->expr())};
-        return {span(c), make_.left_name(build(c->expr()), "an argument"), false,
-                build(c->value())};
+        if (c->expr().size() == 1) return {span(c), {}, false, build(c->expr(0))};
+        return {span(c), make_.left_name(build(c->expr(0)), "an argument"), false,
+                build(c->expr(1))};
     }
     ast::Subscript build(P::SubContext* c) {
         if (c->ifExpr()) return {span(c), ast::Position{build(c->ifExpr())}};
@@ -497,6 +494,7 @@ private:
         return {span(c), ast::Slice{build(parts[0]), build(parts[1]), std::move(step)}};
     }
     ast::ExprPtr build(P::PrimaryContext* c) {
+        if (c->list()) return build(c->list());
         return c->expr() ? make_.in_parentheses(span(c), build(c->expr())) : make_.literal(at(c));
     }
 

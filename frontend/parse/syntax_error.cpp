@@ -434,18 +434,16 @@ private:
         bool in_braces = open != no_token && open > error_.rules.back().first_token;
         if (name == "field" || (name == "produce" && in_braces)) return "the field";
         if (name == "produce") return "the `produce`";
-        if (name == "testItem") {
-            return list_.tokens[error_.rules.back().first_token].kind == TokenKind::Expect
-                       ? "the `expect`"
-                       : "the binding";
-        }
+        if (name == "testItem")
+            return list_.is(error_.rules.back().first_token, "expect") ? "the `expect`"
+                                                                       : "the binding";
         return "the statement";
     }
 
     bool semicolon() {
         bool statement = kind() == TokenKind::Keyword || list_.starts_line(found_) || at_end() ||
                          text() == "}" || kind() == TokenKind::Shared ||
-                         kind() == TokenKind::Scratch || kind() == TokenKind::Expect;
+                         kind() == TokenKind::Scratch || text() == "expect";
         if (!expects(";") || !statement) return false;
         if (rule() == "simple" && one_of(text(), {"else", "in", "by", "as"})) return false;
         auto error =
@@ -482,15 +480,14 @@ private:
             "NAME",     "INT",   "FLOAT",   "STRING", "true",   "false",     "inf",
             "(",        "-",     "~",       "not",    "if",     "consume",   "let",
             "var",      "for",   "produce", "return", "SHARED", "PARTITION", "grid",
-            "pipeline", "space", "role",    "INOUT",  ":",      "REVERSED"};
-        static const Words unsaid{"INOUT",   "REVERSED", "HINT",   "HINT_OF",
-                                  "GENERIC", "SHARED",   "SCRATCH"};
+            "pipeline", "space", "role",    "INOUT",  ":",      "REVERSED",  "["};
+        static const Words unsaid{"INOUT",   "REVERSED", "HINT",    "HINT_OF",
+                                  "GENERIC", "SHARED",   "SCRATCH", "EXPECT_THAT"};
         bool arguments = expression && expects("INOUT");
         for (const std::string& token : error_.expected) {
             if ((expression || statement) && one_of(token, starts)) continue;
             if (expression && token == "{") continue;  // a struct value, which nobody misses
-            if (rule() == "kparam" && token == "[") continue;                 // counters only
-            if (token == "[" && one_of(rule(), {"suffix", "arg"})) continue;  // a list: tests only
+            if (rule() == "kparam" && token == "[") continue;  // counters only
             if (rule() == "let" && token == "=" && found_ == error_.rules.back().first_token + 2) {
                 words.emplace_back("`:`");
             }

@@ -465,11 +465,30 @@ bool opens_generics(const TokenList& list, std::size_t i) {
     return false;
 }
 
-TokenKind word_kind(const TokenList& list, std::size_t i) {
+// Whether a condition begins there, behind `expect`: the names of outputs and `error` are followed
+// by other signs than operands in an expression.
+bool begins_condition(const TokenList& list, std::size_t i) {
+    switch (list.tokens[i].kind) {
+        case TokenKind::Name:
+            return (list.tokens[i + 1].kind == TokenKind::Sign &&
+                    !one_of(list.text(i + 1), std::array<std::string_view, 3>{",", "~", "="})) ||
+                   list.is(i + 1, "and") || list.is(i + 1, "or");
+        case TokenKind::Int:
+        case TokenKind::Float: return true;
+        default:
+            return one_of(list.text(i),
+                          std::array<std::string_view, 10>{"(", "[", "-", "not", "true", "false",
+                                                           "inf", "if", ";", "}"});
+    }
+}
+
+TokenKind word_kind(const TokenList& list, std::size_t i, bool in_test) {
     std::string_view word = list.text(i);
     TokenKind next = list.tokens[i + 1].kind;
     auto after = [&](std::string_view text) { return i > 0 && list.is(i - 1, text); };
     bool first = i == 0 || after("{") || after("}") || after(";");
+    if (first && in_test && word == "expect" && begins_condition(list, i + 1))
+        return TokenKind::ExpectThat;
     if (first && next == TokenKind::Name) {
         if (word == "shared") return TokenKind::Shared;
         if (word == "scratch") return TokenKind::Scratch;
@@ -494,9 +513,12 @@ TokenKind word_kind(const TokenList& list, std::size_t i) {
 }  // namespace
 
 void mark_words(TokenList& list) {
+    bool in_test = false;
     for (std::size_t i = 0; i + 1 < list.tokens.size(); ++i) {
         Token& token = list.tokens[i];
-        if (token.kind == TokenKind::Name) token.kind = word_kind(list, i);
+        const bool declares = list.is_declaration(i) && !(i > 0 && list.is(i - 1, "~"));
+        if (declares) in_test = list.is(i, "test");  // `expect C ~ reference` declares nothing
+        if (token.kind == TokenKind::Name) token.kind = word_kind(list, i, in_test);
         else if (i > 0 && list.is(i, "<") && list.tokens[i - 1].kind == TokenKind::Name &&
                  opens_generics(list, i))
             token.kind = TokenKind::Generic;

@@ -32,6 +32,7 @@ enum class TokenKind : std::uint8_t {
     Megakernel,
     Op,
     Expect,
+    ExpectThat,
     Schedule,
     Inout,
     Reversed,

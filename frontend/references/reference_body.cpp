@@ -27,11 +27,14 @@ struct Known {
 
 class BodyChecker {
 public:
-    BodyChecker(FileContext& file_context, const Unit& unit, std::string_view where,
-                const BodyChecker* caller = nullptr)
-        : file_(file_context), unit_(unit), where_(where), caller_(caller) {
+    BodyChecker(FileContext& file_context, const Unit& unit, std::string_view place,
+                std::string_view where, const BodyChecker* caller = nullptr)
+        : file_(file_context), unit_(unit), place_(place), where_(where), caller_(caller) {
         scopes_.emplace_back();
     }
+
+    // Lists of numbers are values.
+    void take_lists() { takes_lists_ = true; }
 
     void declare(const std::string& name, const Known& known) {
         scopes_.back().insert_or_assign(name, known);
@@ -52,7 +55,10 @@ public:
                        [&](const ast::Infinity&) {},
                        [&](const ast::StringLiteral&) { refuse(expr.span, "a string"); },
                        [&](const ast::StructValue&) { refuse(expr.span, "a struct value"); },
-                       [&](const ast::ListValue&) { refuse(expr.span, "a list"); },
+                       [&](const ast::ListValue& n) {
+                           if (!takes_lists_) refuse(expr.span, "a list");
+                           for (const ast::ExprPtr& item : n.items) check(*item);
+                       },
                        [&](const ast::Consume&) { refuse(expr.span, "`consume`"); },
                        [&](const ast::Unary& n) { check(*n.operand); },
                        [&](const ast::Binary& n) {
@@ -76,7 +82,7 @@ public:
 
 private:
     void refuse(Span span, std::string_view what) {
-        file_.error(span, msg::not_in_reference, what);
+        file_.error(span, msg::not_in_reference, what, place_);
     }
 
     const Known* find(const std::string& name) const {
@@ -190,7 +196,7 @@ private:
         const auto* name = std::get_if<ast::NameRef>(&root->node);
         if (name == nullptr) {
             DiagnosticBuilder message = file_.error(assign.target->span, msg::not_in_reference,
-                                                    "an assignment to a part of a part");
+                                                    "an assignment to a part of a part", place_);
             if (const std::string whole = joined_part(*assign.target); !whole.empty())
                 message.help("write `{}`", whole);
             return;
@@ -363,7 +369,7 @@ private:
             if (!inout && !is_struct(*called.unit, param.type)) continue;
             file_
                 .error(span, msg::not_in_reference,
-                       inout ? "a function with `inout`" : "a function of structs")
+                       inout ? "a function with `inout`" : "a function of structs", place_)
                 .label(param.name.span, "the parameter");
             return;
         }
@@ -372,7 +378,7 @@ private:
             file_.error(span, msg::recursion, called.text);
             return;
         }
-        BodyChecker body(file_, *called.unit, "", this);
+        BodyChecker body(file_, *called.unit, place_, "", this);
         body.inside_ = &function;
         for (const ast::ConstParam& c : function.consts) {
             body.declare(c.name.text,
@@ -393,7 +399,7 @@ private:
         const int before = file_.diag.error_count();
         body.check(function.body);
         if (file_.diag.error_count() == before) return;
-        file_.error(span, msg::not_in_reference, "a function that only works on tiles")
+        file_.error(span, msg::not_in_reference, "a function that only works on tiles", place_)
             .label(function.name.span, "this one");
     }
 
@@ -411,14 +417,20 @@ private:
         if (suggest(message, span, callee.text, known)) return;
         if (callee.text == "mma") {
             message.help("a matrix product is written `a @ b`");
+        } else if (takes_lists_ && find_fill(callee.text) != nullptr) {
+            message.help(
+                "a test of a function fills no tensors: write a list, or `range(n)` and "
+                "what is made of it");
         }
     }
 
     FileContext& file_;
     const Unit& unit_;
+    std::string_view place_;     // "a reference", "a test"
     std::string_view where_;     // help for unknown names
     const BodyChecker* caller_;  // of a function; null: a reference or a test
     const ast::Function* inside_ = nullptr;
+    bool takes_lists_ = false;
     std::vector<std::map<std::string, Known>> scopes_;
 };
 
@@ -447,7 +459,7 @@ bool check_argument_count(FileContext& file_context, Span span, std::string_view
 
 void check_reference_body(FileContext& file_context, const Unit& unit, const Subject& subject,
                           const ast::Reference& reference) {
-    BodyChecker checker(file_context, unit,
+    BodyChecker checker(file_context, unit, "a reference",
                         "a reference sees the constants and extents of its kernel, and the "
                         "parameters that it lists");
     declare_numbers(checker, subject);
@@ -462,12 +474,21 @@ void check_reference_body(FileContext& file_context, const Unit& unit, const Sub
 
 void check_test_expression(FileContext& file_context, const Unit& unit, const Subject& subject,
                            const ast::Expr& expr) {
-    BodyChecker checker(file_context, unit,
+    BodyChecker checker(file_context, unit, "a test",
                         "a test knows the constants, extents and scalar parameters of its kernel");
     declare_numbers(checker, subject);
     for (const ast::KernelParam& p : *subject.parameters) {
         if (!is_tensor(p)) checker.declare(p.name.text, {"a parameter", false, false, p.name.span});
     }
+    checker.check(expr);
+}
+
+void check_function_expression(FileContext& file_context, const Unit& unit,
+                               const std::map<std::string, Span>& names, const ast::Expr& expr) {
+    BodyChecker checker(file_context, unit, "a test",
+                        "a test of a function knows the names that it gives values to above");
+    checker.take_lists();
+    for (const auto& [name, span] : names) checker.declare(name, {"a name", false, false, span});
     checker.check(expr);
 }
 

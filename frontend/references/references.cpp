@@ -36,6 +36,18 @@ void report_unknown_subject(FileContext& file_context, const Unit& unit, const a
     suggest(message, name.span, name.text, known);
 }
 
+// Of a test that expects conditions, as tests of functions do.
+void report_unknown_function(FileContext& file_context, const Unit& unit, const ast::Name& name) {
+    std::vector<std::string> known;
+    for (const auto& [other, decl] : unit.decls) {
+        if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
+    }
+    DiagnosticBuilder message =
+        file_context.error(name.span, msg::unknown_name, "function of this file", name.text);
+    if (!suggest(message, name.span, name.text, known))
+        message.help("a test stands in the file of its function");
+}
+
 bool check_parameter(FileContext& file_context, const Subject& subject, const ast::Name& name) {
     if (subject.parameter(name.text) != nullptr) return true;
     DiagnosticBuilder message =
@@ -75,14 +87,23 @@ void check_reference(FileContext& file_context, const Unit& unit, const ast::Ref
 
 void check_test_of(FileContext& file_context, const Unit& unit, const ast::Test& test,
                    const std::vector<const ast::Reference*>& references) {
+    const bool conditions =
+        std::any_of(test.items.begin(), test.items.end(), [](const ast::TestItem& item) {
+            return std::holds_alternative<ast::ExpectThat>(item.node);
+        });
     if (!test.subject && references.size() != 1) {
         file_context.error(test.name.span, msg::test_without_subject, test.name.text)
-            .help("write `test {} of KERNEL {{ .. }}`", test.name.text);
+            .help("write `test {} of {} {{ .. }}`", test.name.text,
+                  conditions ? "FUNCTION" : "KERNEL");
         return;
     }
     const ast::Name& name = test.subject ? *test.subject : references.front()->name;
+    const ast::Function* const function = find_function_subject(unit, name.text);
     if (find_subject(unit, name.text)) check_test(file_context, unit, test, references);
-    else if (test.subject) report_unknown_subject(file_context, unit, name);
+    else if (!test.subject) return;  // of a reference without a kernel, which was told
+    else if (function != nullptr) check_function_test(file_context, unit, test, *function);
+    else if (conditions) report_unknown_function(file_context, unit, name);
+    else report_unknown_subject(file_context, unit, name);
 }
 
 }  // namespace
@@ -142,6 +163,19 @@ std::optional<Subject> find_subject(const Unit& unit, const std::string& name) {
     subject.parameters = &head->params;
     add_extents(subject);
     return subject;
+}
+
+const ast::Function* find_function_subject(const Unit& unit, const std::string& name) {
+    const auto found = unit.decls.find(name);
+    return found == unit.decls.end() ? nullptr : std::get_if<ast::Function>(&found->second->node);
+}
+
+bool tests_functions(const Unit& unit) {
+    return std::any_of(unit.file->decls.begin(), unit.file->decls.end(), [&](const auto& decl) {
+        const auto* test = std::get_if<ast::Test>(&decl.node);
+        return test != nullptr && test->subject &&
+               find_function_subject(unit, test->subject->text) != nullptr;
+    });
 }
 
 void check_references(FileContext& file_context, const Unit& unit) {

@@ -1,6 +1,7 @@
 // What references and tests are about: a kernel or an entry of the file, seen as its parameters.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ void help_with_names(DiagnosticBuilder& message, const Subject& subject,
                      const std::vector<std::string>& names, std::string_view what);
 
 std::optional<Subject> find_subject(const Unit& unit, const std::string& name);
+// The function of the file that tests may be of; null: there is none.
+const ast::Function* find_function_subject(const Unit& unit, const std::string& name);
 
 // Whether the name is known to references and tests, and is not one of theirs to give away.
 bool is_number_name(std::string_view name);  // LOG2E, LN2
@@ -52,6 +55,9 @@ void check_reference_body(FileContext& file_context, const Unit& unit, const Sub
 // An expression of a test: over constants, extents and scalar parameters.
 void check_test_expression(FileContext& file_context, const Unit& unit, const Subject& subject,
                            const ast::Expr& expr);
+// An expression of a test of a function, over the names that the test gave values to.
+void check_function_expression(FileContext& file_context, const Unit& unit,
+                               const std::map<std::string, Span>& names, const ast::Expr& expr);
 // Reports a call with a number of arguments that the callee does not take.
 bool check_argument_count(FileContext& file_context, Span span, std::string_view name,
                           std::size_t least, std::size_t most, std::size_t found);
@@ -60,5 +66,10 @@ bool check_argument_count(FileContext& file_context, Span span, std::string_view
 
 void check_test(FileContext& file_context, const Unit& unit, const ast::Test& test,
                 const std::vector<const ast::Reference*>& references);
+
+// ---- function_tests.cpp
+
+void check_function_test(FileContext& file_context, const Unit& unit, const ast::Test& test,
+                         const ast::Function& function);
 
 }  // namespace tkc::checker

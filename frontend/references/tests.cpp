@@ -31,11 +31,12 @@ public:
                            [&](const ast::Sweep& s) { check_sweep(s); },
                            [&](const ast::Expect& e) { check_expect(e); },
                            [&](const ast::ExpectError&) { ++errors_; },
+                           [&](const ast::ExpectThat&) { refuse_condition(item.span); },
                        },
                        item.node);
         }
         if (expects_ + errors_ == 0) {
-            file_.error(test_.name.span, msg::test_without_expect, test_.name.text)
+            file_.error(test_.name.span, msg::test_without_expect, test_.name.text, subject_.name)
                 .help("write `expect OUTPUT ~ reference within 1e-2;`");
         } else if (errors_ > 0 && expects_ > 0) {
             file_.error(test_.name.span, msg::expects_error_and_more, test_.name.text);
@@ -284,6 +285,18 @@ private:
             if (found) continue;
             file_.error(name.span, msg::not_a_result, name.text, subject_.name);
         }
+    }
+
+    void refuse_condition(Span span) {
+        ++expects_;
+        guessed_ = true;  // of another subject, perhaps, which needs no values
+        file_
+            .error(span, msg::misplaced_expect, "a condition",
+                   fmt::format("kernel `{}`", subject_.name))
+            .help(
+                "write `expect OUTPUT ~ reference within 1e-2;`, or test a function: `test {} of "
+                "FUNCTION {{ expect FUNCTION(..) == ..; }}`",
+                test_.name.text);
     }
 
     // ---- what has no value

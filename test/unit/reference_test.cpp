@@ -37,7 +37,7 @@ struct Evaluated {
         ReferenceInputs inputs;
         inputs.inputs = {{"A", a}, {"B", b}};
         inputs.numbers = {{"N", whole(2)}};
-        inputs.results = {{"C", std::move(shape)}};
+        inputs.results.emplace("C", ReferenceInputs::Result{std::move(shape), Dtype::f32});
         std::optional<Arrays> results =
             evaluate_reference(std::get<ast::Reference>(file->decls[0].node), std::move(inputs),
                                {diag, sources, "test `t`"});
