@@ -126,7 +126,8 @@ class Steered:
         dtype = choices.pick_type(["f32", "bf16", "i32", "f16"])
         tensor = b.tensor(dtype, "M", self.cols, extra=("S",))
         access = b.slice(tensor, {"S": where, "M": "m"})
-        meaning = b.matrix(tensor, {"S": where})
+        # A slice of one, since a single position must lie inside.
+        meaning = ex.Text(b.matrix(tensor, {"S": f"{where} +: 1"}).text + "[0]")
         y = ex.Text("y")
         total = ex.Value(y, y, "f32", MOST, 2, self.rows, self.cols, name="y")
         code = "x" if self.roles else f"load({access})"

@@ -130,8 +130,10 @@ TEST(Reference, Slices) {
     EXPECT_EQ(Evaluated("C = B[B[1 +: 3] - 1];", {3}, {}, numbers).cells(), Cells({3, 1, 3}));
 }
 
-TEST(Reference, OutsideOfATensorIsZeroAndNothingIsWritten) {
-    EXPECT_EQ(Evaluated("C = A[0, 5] + A[1, 0 - 1];", {}, two_by_three).cells(), Cells({0}));
+TEST(Reference, SlicesAndListsOutsideOfATensorAreZeroAndNothingIsWritten) {
+    says(Evaluated("C = A[0, 5];", {}, two_by_three), "the position 5 is outside of an axis of 3");
+    says(Evaluated("C = A[0 - 1, 0];", {}, two_by_three), "the position -1 is outside");
+    says(Evaluated("C[2] = 7;", {2}), "the position 2 is outside of an axis of 2");
     EXPECT_EQ(Evaluated("C = A[0, 2 +: 3];", {3}, two_by_three).cells(), Cells({3, 0, 0}));
     EXPECT_EQ(Evaluated("C[1 +: 3] = 7;", {2}).cells(), Cells({0, 7}));
 }
