@@ -14,7 +14,7 @@ namespace tkc::emulator {
 
 namespace {
 
-// So much of a condition stands in a message; its place shows the rest.
+// A message quotes so much of a condition; its place shows the rest.
 constexpr std::size_t longest_text = 80;
 
 // Code on one line.
@@ -95,7 +95,7 @@ private:
         return true;
     }
 
-    // Of `a and b`, what is false is told.
+    // Of `a and b`, the side that is false is reported.
     bool holds(const ast::Expr& condition) {
         const auto* both = std::get_if<ast::Binary>(&condition.node);
         if (both != nullptr && both->op == ast::BinaryOp::logical_and)

@@ -465,7 +465,7 @@ bool opens_generics(const TokenList& list, std::size_t i) {
     return false;
 }
 
-// Whether a condition begins there, behind `expect`: the names of outputs and `error` are followed
+// Whether a condition begins there, after `expect`: the names of outputs and `error` are followed
 // by other signs than operands in an expression.
 bool begins_condition(const TokenList& list, std::size_t i) {
     switch (list.tokens[i].kind) {

@@ -45,7 +45,7 @@ void report_unknown_function(FileContext& file_context, const Unit& unit, const 
     DiagnosticBuilder message =
         file_context.error(name.span, msg::unknown_name, "function of this file", name.text);
     if (!suggest(message, name.span, name.text, known))
-        message.help("a test stands in the file of its function");
+        message.help("put the test in the file of its function");
 }
 
 bool check_parameter(FileContext& file_context, const Subject& subject, const ast::Name& name) {
@@ -100,7 +100,7 @@ void check_test_of(FileContext& file_context, const Unit& unit, const ast::Test&
     const ast::Name& name = test.subject ? *test.subject : references.front()->name;
     const ast::Function* const function = find_function_subject(unit, name.text);
     if (find_subject(unit, name.text)) check_test(file_context, unit, test, references);
-    else if (!test.subject) return;  // of a reference without a kernel, which was told
+    else if (!test.subject) return;  // of a reference without a kernel, which was reported
     else if (function != nullptr) check_function_test(file_context, unit, test, *function);
     else if (conditions) report_unknown_function(file_context, unit, name);
     else report_unknown_subject(file_context, unit, name);

@@ -77,7 +77,7 @@ class Hits(support.Case):
 
     def test_without_nvcc(self):
         self.set(TKC_NVCC=os.path.join(self.folder, "nothing"))
-        with self.told(tk.BuildError, "TKC_NVCC names", "which is not a program", "device=\"cpu\""):
+        with self.raises(tk.BuildError, "TKC_NVCC names", "which is not a program", "device=\"cpu\""):
             self.load(support.PROBE)
         self.set(TKC_NVCC=os.path.join(support.INPUTS, "nvcc.py"))
         first = self.library(support.PROBE)
@@ -96,7 +96,7 @@ class Hits(support.Case):
         path = self.write("bin/nvcc", "#!/bin/sh\n[ \"$1\" = --version ] && echo release 13.0 && exit 0\necho no such luck; exit 1\n")
         os.chmod(path, 0o755)
         self.set(TKC_NVCC=path)
-        with self.told(tk.Error, "no such luck"):
+        with self.raises(tk.Error, "no such luck"):
             self.load(support.PROBE)
         self.assertEqual([f for f in files_of("kernels") if not f.endswith(".lock")], [])
 
@@ -135,10 +135,10 @@ class Hits(support.Case):
                 stream.write(text)
             os.chmod(path, 0o755)
             self.set(TKC_NVCC=path)
-            with self.told(tk.BuildError, path):
+            with self.raises(tk.BuildError, path):
                 self.load(support.PROBE)
         self.set(TK_TKC=self.folder)
-        with self.told(tk.BuildError, f"$TK_TKC names `{self.folder}`, which is not a program"):
+        with self.raises(tk.BuildError, f"$TK_TKC names `{self.folder}`, which is not a program"):
             self.load(support.PROBE)
 
     def test_module_without_a_place(self):
@@ -147,9 +147,9 @@ class Hits(support.Case):
 
     def test_wrong_arguments(self):
         for include in (None, "folder", Path("folder")):
-            with self.told(TypeError, "`include` must be a list of folders", "include=["):
+            with self.raises(TypeError, "`include` must be a list of folders", "include=["):
                 tk.load(support.PROBE, device="cpu", include=include)
-        with self.told(ValueError, "from_source(): the text has '\\ud800' at 3"):
+        with self.raises(ValueError, "from_source(): the text has '\\ud800' at 3"):
             tk.from_source("// \ud800", device="cpu")
 
     def test_path_from_source(self):
@@ -334,14 +334,14 @@ class Damaged(support.Case):
 class Disks(support.Case):
     def test_folder_that_cannot_be_written(self):
         self.set(TK_CACHE=self.write("file", ""))
-        with self.told(tk.BuildError, "cannot be written", "set TK_CACHE"):
+        with self.raises(tk.BuildError, "cannot be written", "set TK_CACHE"):
             self.load(support.PROBE)
-        with self.told(tk.BuildError, "cannot be written", "set TK_CACHE"):
+        with self.raises(tk.BuildError, "cannot be written", "set TK_CACHE"):
             tk.from_source(text_of(support.PROBE), device="cpu")
 
     def test_folder_that_cannot_be_made(self):
         self.set(TK_CACHE="/proc/self/cache")  # not even by root
-        with self.told(tk.BuildError, "/proc/self/cache cannot be written", "set TK_CACHE"):
+        with self.raises(tk.BuildError, "/proc/self/cache cannot be written", "set TK_CACHE"):
             self.load(support.PROBE)
 
     def test_home(self):
@@ -359,7 +359,7 @@ class Disks(support.Case):
         self.assertEqual(self.builds(), 1)
         self.set(HOME="relative")
         with mock.patch("pwd.getpwuid", side_effect=KeyError):
-            with self.told(tk.BuildError, "it is not known where your home folder is", "set TK_CACHE"):
+            with self.raises(tk.BuildError, "it is not known where your home folder is", "set TK_CACHE"):
                 self.load(support.PROBE)
         self.assertEqual(sorted(os.listdir(self.folder)), ["home", "nvcc.log"])
 
@@ -369,7 +369,7 @@ class Disks(support.Case):
         tk.load(support.PROBE)
         self.assertEqual(self.builds(), 2)
         self.set(FAKE_NVCC_RUNS=f"rm -rf {os.environ['TK_CACHE']}")
-        with self.told(tk.BuildError, "was removed while nvcc ran"):
+        with self.raises(tk.BuildError, "was removed while nvcc ran"):
             tk.load(support.PROBE, C=128)
 
     def test_read_only_hit(self):
@@ -402,16 +402,16 @@ class Disks(support.Case):
             cache._remembered.clear()
             self.assertEqual(self.load(support.PROBE).library, first)
             self.assertEqual(tk.from_source(text, name="probe")._path, first)
-            with self.told(tk.BuildError, "cannot be written: Read-only file system", "set TK_CACHE"):
+            with self.raises(tk.BuildError, "cannot be written: Read-only file system", "set TK_CACHE"):
                 self.load(support.PROBE, C=128)
-            with self.told(tk.BuildError, "cannot be written: Read-only file system", "set TK_CACHE"):
+            with self.raises(tk.BuildError, "cannot be written: Read-only file system", "set TK_CACHE"):
                 tk.from_source(text + "\n")
             self.assertEqual(self.builds(), 1)
 
     def test_disk_without_programs(self):
         with self.disk("4m") as place:
             subprocess.run(["mount", "-o", "remount,noexec", place], check=True)
-            with self.told(tk.BuildError, "the library of probe.tk cannot be loaded", "set TK_CACHE to a folder on another one"):
+            with self.raises(tk.BuildError, "the library of probe.tk cannot be loaded", "set TK_CACHE to a folder on another one"):
                 tk.load(support.PROBE)
 
     def test_full_disk(self):
@@ -452,7 +452,7 @@ class Owners(support.Case):
 
     def refused(self, place, *words):
         cache._remembered.clear()
-        with self.told(tk.BuildError, place, "nothing is loaded from it", *words):
+        with self.raises(tk.BuildError, place, "nothing is loaded from it", *words):
             self.load(support.PROBE)
             self.load(support.PROBE, device="cpu")
             tk.from_source(text_of(support.PROBE), device="cpu")

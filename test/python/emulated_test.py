@@ -126,7 +126,7 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
         a, b = x[:, :6, :, :32], x[:, :6, :, 32:]
         self.close(plain(q), np.concatenate([a * cosine - b * sine, b * cosine + a * sine], axis=-1))
         self.close(plain(v), x[:, 9:])
-        with self.told(ValueError, "`QKV` must have shape [B, T, 4*HKV, 64]", "axis 2 is 10, must be 8"):
+        with self.raises(ValueError, "`QKV` must have shape [B, T, 4*HKV, 64]", "axis 2 is 10, must be 8"):
             m(bf16(2, 5, 10, 64), cosine, sine)
 
     def test_numbers_in_between(self):
@@ -144,11 +144,11 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
         m, x = load("softmax.tk", C=8), np.random.default_rng(0).standard_normal((3, 8)).astype(np.float32)
         bits = (x.view(np.uint32) >> 16).astype(np.uint16)  # bf16 by hand, cut off
         self.close(plain(m(tk.bits(bits, "bf16"))), softmax((bits.astype(np.uint32) << 16).view(np.float32)))
-        with self.told(TypeError, "`X` must be bf16, got uint16", "pass `tk.bits(X, \"bf16\")`"):
+        with self.raises(TypeError, "`X` must be bf16, got uint16", "pass `tk.bits(X, \"bf16\")`"):
             m(bits)
-        with self.told(TypeError, "the bits of bf16 are uint16, got float32"):
+        with self.raises(TypeError, "the bits of bf16 are uint16, got float32"):
             tk.bits(x, "bf16")
-        with self.told(TypeError, "'f32' must be one of bf16, fp8_e4m3, fp8_e5m2"):
+        with self.raises(TypeError, "'f32' must be one of bf16, fp8_e4m3, fp8_e5m2"):
             tk.bits(bits, "f32")
         values = np.array([1.0, -2.5, 1 + 2**-8, 1 + 3 * 2**-8, np.inf, np.nan, 3e38], np.float32)
         want = [1.0, -2.5, 1.0, 1 + 2**-6, np.inf, np.nan, 226 * 2.0**120]
@@ -176,7 +176,7 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
         for columns in (64, 128):
             x = np.random.default_rng(0).standard_normal((3, columns)).astype(np.float32)
             np.testing.assert_array_equal(k(x), 2 * x)
-        with self.told(ValueError, "none of its kernels takes `X` (3, 96)", "must be 64", "must be 128"):
+        with self.raises(ValueError, "none of its kernels takes `X` (3, 96)", "must be 64", "must be 128"):
             k(np.ones((3, 96), np.float32))
 
     def test_candidates(self):
@@ -194,35 +194,35 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
 
     def test_refusals(self):
         gemm = load("gemm.tk").gemm
-        with self.told(ValueError, "gemm(): ", "multiple of 16"):  # what the launcher would say
+        with self.raises(ValueError, "gemm(): ", "multiple of 16"):  # what the launcher would say
             gemm(bf16(64, 63), bf16(63, 64))
-        with self.told(ValueError, "negative stride"):
+        with self.raises(ValueError, "negative stride"):
             gemm(bf16(64, 64)[::-1], bf16(64, 64))
-        with self.told(ValueError, "`C` is written and overlaps `A`"):
+        with self.raises(ValueError, "`C` is written and overlaps `A`"):
             a = bf16(64, 64)
             gemm(a, bf16(64, 64), C=a)
-        with self.told(ValueError, "`C` is written, and its array is read-only"):
+        with self.raises(ValueError, "`C` is written, and its array is read-only"):
             c = bf16(64, 64)
             c.setflags(write=False)
             gemm(bf16(64, 64), bf16(64, 64), C=c)
-        with self.told(TypeError, "`A` must be bf16, got float32", "tk.encode(A, \"bf16\")"):
+        with self.raises(TypeError, "`A` must be bf16, got float32", "tk.encode(A, \"bf16\")"):
             gemm(np.zeros((64, 64), np.float32), bf16(64, 64))
-        with self.told(ValueError, "`A` must have 2 axes, [M, K]"):
+        with self.raises(ValueError, "`A` must have 2 axes, [M, K]"):
             gemm(bf16(64), bf16(64, 64))
-        with self.told(ValueError, "`B` must have shape [K, N] with K = 64", "axis 0 is 32, must be 64"):
+        with self.raises(ValueError, "`B` must have shape [K, N] with K = 64", "axis 0 is 32, must be 64"):
             gemm(bf16(64, 64), bf16(32, 64))
-        with self.told(TypeError, "missing", "'B'"):
+        with self.raises(TypeError, "missing", "'B'"):
             gemm(bf16(64, 64))
 
     def test_arrays_of_other_kinds(self):
         text = "kernel k(X: f32[N], inout Y: f32[N])\n{\n    grid (n in N by 32) warps(1);\n    store(Y[n], load(X[n]));\n}\n"
         k = tk.from_source(text, device="cpu").k
         x, y = np.arange(40, dtype=np.float32), np.zeros(40, np.float32)
-        with self.told(TypeError, "`X` must be f32, got big-endian float32", "tk.encode(X, \"f32\")"):
+        with self.raises(TypeError, "`X` must be f32, got big-endian float32", "tk.encode(X, \"f32\")"):
             k(x.astype(">f4"), y)
-        with self.told(TypeError, "`Y` must be f32, got big-endian float32"):
+        with self.raises(TypeError, "`Y` must be f32, got big-endian float32"):
             k(x, y.astype(">f4"))
-        with self.told(TypeError, "`X` is a masked array", "`X.filled(..)`"):
+        with self.raises(TypeError, "`X` is a masked array", "`X.filled(..)`"):
             k(np.ma.masked_equal(x, 3), y)
         k(tk.encode(x.astype(">f4"), "f32"), y)
         np.testing.assert_array_equal(x, y)
@@ -237,14 +237,14 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             np.testing.assert_array_equal(k(x, low, high, flip), -want if flip else want)
         k(x, float("nan"), 1.0, False)
         for low, wrong in (("1e-5", "'1e-5' of str"), (b"1", "b'1' of bytes"), (None, "None of NoneType"), (1j, "1j of complex")):
-            with self.told(TypeError, "`low` must be a number (f32), got " + wrong):
+            with self.raises(TypeError, "`low` must be a number (f32), got " + wrong):
                 k(x, low, 1.0, False)
-        with self.told(ValueError, "`low` must be a number (f32), got 1e+39, which is beyond the largest f32"):
+        with self.raises(ValueError, "`low` must be a number (f32), got 1e+39, which is beyond the largest f32"):
             k(x, 1e39, 1.0, False)
-        with self.told(ValueError, "which no float holds"):
+        with self.raises(ValueError, "which no float holds"):
             k(x, 10**400, 1.0, False)
         for flip in ("False", 2, 0.0):
-            with self.told(TypeError, "`flip` must be a bool (bool), got "):
+            with self.raises(TypeError, "`flip` must be a bool (bool), got "):
                 k(x, 0.0, 1.0, flip)
 
     def test_extents_that_are_numbers(self):
@@ -260,11 +260,11 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             np.testing.assert_array_equal(m.last(x, splits), [splits + 6] * 2)
         self.assertEqual(m.part(x, 0).shape, (0,))
         np.testing.assert_array_equal(m.ramp(4), np.arange(4))  # no tensor says which library: NumPy
-        with self.told(ValueError, "`P` must have shape [splits] with splits = 5, got (4,)"):
+        with self.raises(ValueError, "`P` must have shape [splits] with splits = 5, got (4,)"):
             m.part(x, 5, P=np.zeros(4, np.float32))
-        with self.told(ValueError, "`P`, [splits], would be (-1,)"):
+        with self.raises(ValueError, "`P`, [splits], would be (-1,)"):
             m.part(x, -1)
-        with self.told(TypeError, "`splits` must be a whole number (i32)"):
+        with self.raises(TypeError, "`splits` must be a whole number (i32)"):
             m.part(x, 2.0)
 
     def test_parts_of_one_buffer(self):
@@ -287,7 +287,7 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             np.testing.assert_array_equal(y, want)
         a = np.zeros((8, 48), np.float32)
         for x, y in ((a[:, :20], a[:, 19:39]), (a[:4], a[3:7]), (a[:, 28:], a[:, 20:40]), (a, a), (a[::2], a[2::2][:3])):
-            with self.told(ValueError, "`Y` is written and overlaps `X`"):
+            with self.raises(ValueError, "`Y` is written and overlaps `X`"):
                 k(x[:len(y)], Y=y)
 
     def test_assertion_and_print(self):
@@ -296,7 +296,7 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
         m = tk.from_source(text, device="cpu", debug=True)
         x = np.arange(50, dtype=np.float32)
         np.testing.assert_array_equal(m(x), x)
-        with self.told(tk.LaunchError, "too large", "cell.tk:5"):
+        with self.raises(tk.LaunchError, "too large", "cell.tk:5"):
             m(4 * x)
         np.testing.assert_array_equal(m(x), x)  # the process serves on
 

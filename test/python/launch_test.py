@@ -35,7 +35,7 @@ class Launch(support.Case):
     def test_outputs_of_a_library_that_cannot_be_asked(self):
         x, made = self.given()
         del made["Y"]
-        with self.told(TypeError, "f32", "pass the outputs yourself"):
+        with self.raises(TypeError, "f32", "pass the outputs yourself"):
             self.module.probe(x, 7, 0.5, **made)
 
     def test_torch(self):
@@ -86,45 +86,45 @@ class Launch(support.Case):
     def test_refusals(self):
         x, made = self.given()
         self.seen.code = 2
-        with self.told(ValueError, "probe: `X`: a sentence"):
+        with self.raises(ValueError, "probe: `X`: a sentence"):
             self.module.probe(x, 7, 0.5, **made)
         self.seen.code = 4
-        with self.told(tk.LaunchError, "a sentence") as caught:
+        with self.raises(tk.LaunchError, "a sentence") as caught:
             self.module.probe(x, 7, 0.5, **made)
         self.assertEqual(caught.exception.code, 4)
 
     def test_messages(self):
         x, made = self.given()
         probe = self.module.probe
-        with self.told(TypeError, "missing", "'X'"):
+        with self.raises(TypeError, "missing", "'X'"):
             probe(n=1, s=2)
-        with self.told(TypeError, "unexpected keyword", "W"):
+        with self.raises(TypeError, "unexpected keyword", "W"):
             probe(x, 1, 2, W=3)
-        with self.told(TypeError, "`X` must be a tensor", "f32[R, 64]", "got list"):
+        with self.raises(TypeError, "`X` must be a tensor", "f32[R, 64]", "got list"):
             probe([1, 2], 1, 2, **made)
-        with self.told(TypeError, "`X` must be f32"):
+        with self.raises(TypeError, "`X` must be f32"):
             probe(OnGpu(0, (5, 64), (64, 1), dtype=(2, 64)), 1, 2, **made)
-        with self.told(ValueError, "`X` must have 2 axes", "[R, 64]", "(5,)"):
+        with self.raises(ValueError, "`X` must have 2 axes", "[R, 64]", "(5,)"):
             probe(OnGpu(0, (5,), (1,)), 1, 2, **made)
-        with self.told(ValueError, "`X` must have shape [R, 64]", "axis 1 is 63, must be 64"):
+        with self.raises(ValueError, "`X` must have shape [R, 64]", "axis 1 is 63, must be 64"):
             probe(OnGpu(0, (5, 63), (63, 1)), 1, 2, **made)
-        with self.told(ValueError, "`Z` must have shape [R] with R = 5", "axis 0 is 6, must be 5"):
+        with self.raises(ValueError, "`Z` must have shape [R] with R = 5", "axis 0 is 6, must be 5"):
             probe(x, 1, 2, **{**made, "Z": OnGpu(0, (6,), (1,))})
-        with self.told(ValueError, "`X` is on cuda:0 and `Z` on cuda:1", "one device"):
+        with self.raises(ValueError, "`X` is on cuda:0 and `Z` on cuda:1", "one device"):
             probe(x, 1, 2, **{**made, "Z": OnGpu(0, (5,), (1,), index=1)})
-        with self.told(TypeError, "`n` must be a whole number", "1.5"):
+        with self.raises(TypeError, "`n` must be a whole number", "1.5"):
             probe(x, 1.5, 2, **made)
-        with self.told(ValueError, "`n`", "-2147483648 to 2147483647", "2147483648"):
+        with self.raises(ValueError, "`n`", "-2147483648 to 2147483647", "2147483648"):
             probe(x, 2**31, 2, **made)
-        with self.told(TypeError, "`s` must be a number", "'two'"):
+        with self.raises(TypeError, "`s` must be a number", "'two'"):
             probe(x, 1, "two", **made)
-        with self.told(TypeError, "`s` must be a number", ".item()"):
+        with self.raises(TypeError, "`s` must be a number", ".item()"):
             probe(x, 1, made["Z"], **made)
         self.assertEqual(self.seen.calls, 0)
 
     def test_not_on_a_gpu(self):
         import numpy
-        with self.told(ValueError, "`X` is on the CPU", "device=\"cpu\""):
+        with self.raises(ValueError, "`X` is on the CPU", "device=\"cpu\""):
             self.module.probe(numpy.zeros((5, 64), "f4"), 1, 2)
 
 

@@ -79,9 +79,9 @@ class Loading(support.Case):
         m = tk.load(tk.example("attention.tk"), device="cpu", T=numpy.float16, D=numpy.int64(96))
         c = m.attention.contract.constants
         self.assertEqual((c["T"], c["D"], c["CAUSAL"]), ("f16", "96", "false"))
-        with self.told(TypeError, "constant `D`", "bf16", "[1]"):
+        with self.raises(TypeError, "constant `D`", "bf16", "[1]"):
             tk.load(tk.example("attention.tk"), device="cpu", D=[1])
-        with self.told(tk.CompileError, "`-D DD`", "no kernel of this file has a constant of that name"):
+        with self.raises(tk.CompileError, "`-D DD`", "no kernel of this file has a constant of that name"):
             tk.load(tk.example("attention.tk"), device="cpu", DD=1)
 
     def test_functions_as_constants(self):
@@ -118,13 +118,13 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
 
     def test_which_function(self):
         m = tk.load(tk.example("softmax.tk"), device="cpu")
-        with self.told(AttributeError, "softmax.tk has no function `softmaxx`; it has softmax, softmax_backward"):
+        with self.raises(AttributeError, "softmax.tk has no function `softmaxx`; it has softmax, softmax_backward"):
             m.softmaxx
         self.assertIn("softmax_backward", dir(m))
         self.assertEqual(len(dir(m)), len(set(dir(m))))
         self.assertIn("softmax(X: bf16[R, 1024], *, Y: bf16[R, 1024] = None) -> Y", repr(m))
         self.assertEqual(m.softmax.__doc__, "softmax(X: bf16[R, 1024], *, Y: bf16[R, 1024] = None) -> Y")
-        with self.told(TypeError, "which function of permute.tk?", "transpose"):
+        with self.raises(TypeError, "which function of permute.tk?", "transpose"):
             tk.load(tk.example("permute.tk"), device="cpu")(1)
 
     def test_names_of_functions(self):
@@ -137,17 +137,17 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
             self.assertIn(name, dir(m))
 
     def test_mistakes(self):
-        with self.told(FileNotFoundError, "there is no file nowhere.tk"):
+        with self.raises(FileNotFoundError, "there is no file nowhere.tk"):
             tk.load("nowhere.tk")
-        with self.told(ValueError, "device must be \"cuda\" or \"cpu\", got 'gpu'"):
+        with self.raises(ValueError, "device must be \"cuda\" or \"cpu\", got 'gpu'"):
             tk.load(tk.example("softmax.tk"), device="gpu")
-        with self.told(TypeError, "from_source() takes the text of a program, got int"):
+        with self.raises(TypeError, "from_source() takes the text of a program, got int"):
             tk.from_source(3)
-        with self.told(ValueError, "`name` is the name of a file, without its folder", "'../cell'"):
+        with self.raises(ValueError, "`name` is the name of a file, without its folder", "'../cell'"):
             tk.from_source("", name="../cell")
-        with self.told(tk.CompileError, "`-D spills`", "no kernel of this file has a constant of that name"):
+        with self.raises(tk.CompileError, "`-D spills`", "no kernel of this file has a constant of that name"):
             tk.load(tk.example("softmax.tk"), device="cpu", spills=True)
-        with self.told(FileNotFoundError, "no example nothing.tk"):
+        with self.raises(FileNotFoundError, "no example nothing.tk"):
             tk.example("nothing.tk")
 
     def test_caret(self):
@@ -160,14 +160,14 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
         self.assertEqual(lines[at].index("wrong"), lines[at + 1].index("^"))
         # In a file, the path is the one that was given.
         path = self.write("mine.tk", text)
-        with self.told(tk.CompileError, f"--> {path}:4:"):
+        with self.raises(tk.CompileError, f"--> {path}:4:"):
             tk.load(path, device="cpu")
 
     def test_imports_of_a_cell(self):
         self.write("twice.tk", "fn f(x: f32[M, N]) -> f32[M, N] { return 2 * x; }\n")
         text = ("import twice;\nkernel k(A: f32[M], out B: f32[M])\n{\n    grid (m in M by 64) warps(1);\n"
                 "    store(B[m], twice.f(load(A[m])));\n}\n")
-        with self.told(tk.CompileError, "twice"):
+        with self.raises(tk.CompileError, "twice"):
             tk.from_source(text, device="cpu")
         self.assertEqual(tk.from_source(text, device="cpu", include=[self.folder]).source(), text)
 
@@ -186,21 +186,21 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
         self.assertEqual(library.unescape(bare), str(explained))
         self.assertEqual(explained._repr_mimebundle_()["text/plain"], str(explained))
         self.assertRegex(m.source()._repr_html_(), r'<span style="[^"]*">kernel</span>')
-        with self.told(tk.BuildError, "device=\"cpu\"", "no machine code"):
+        with self.raises(tk.BuildError, "device=\"cpu\"", "no machine code"):
             m.sass()
 
     def test_machine_code(self):
         m = tk.load(support.PROBE)
         before = os.environ["PATH"]
         self.set(PATH=self.folder)
-        with self.told(tk.BuildError, "cuobjdump", "neither next to nvcc nor in PATH"):
+        with self.raises(tk.BuildError, "cuobjdump", "neither next to nvcc nor in PATH"):
             m.sass()
         tool = self.write("cuobjdump", "#!/bin/sh\n[ $1 = -sass ] && echo \"EXIT of $2\"\n")
         os.chmod(tool, 0o755)
         self.set(PATH=f"{self.folder}:{before}")
         self.assertEqual(m.sass(), f"EXIT of {m._path}\n")
         self.write("cuobjdump", "#!/bin/sh\necho broken >&2; exit 3\n")
-        with self.told(tk.BuildError, "ended with status 3", "broken"):
+        with self.raises(tk.BuildError, "ended with status 3", "broken"):
             m.sass()
 
     def test_nothing_is_printed(self):

@@ -22,9 +22,9 @@ class Nvcc(support.Case):
 
     def test_launcher(self):
         x, y = OnGpu(0x10000, (5, 512), (512, 1), (4, 16)), OnGpu(0x20000, (5, 512), (512, 1), (4, 16))
-        with self.told(ValueError, "overlaps", "`X`", "`Y`"):
+        with self.raises(ValueError, "overlaps", "`X`", "`Y`"):
             self.module.softmax(x, Y=OnGpu(0x10100, (5, 512), (512, 1), (4, 16)))
-        with self.told(ValueError, "`Y`"):  # written twice at one place
+        with self.raises(ValueError, "`Y`"):  # written twice at one place
             self.module.softmax(x, Y=OnGpu(0x20000, (5, 512), (0, 1), (4, 16)))
         if shutil.which("nvidia-smi"):
             self.skipTest("with a GPU, the memory would have to be real")

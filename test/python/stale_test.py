@@ -81,7 +81,7 @@ class Stale(support.Case):
         self.fresh(path)
         os.unlink(os.path.join(self.folder, "lib.tk"))
         for device in ("cuda", "cpu"):
-            with self.told(tk.CompileError, "lib"):
+            with self.raises(tk.CompileError, "lib"):
                 self.load(path, device)
 
     def test_library_of_tkc(self):
@@ -329,7 +329,7 @@ class Stale(support.Case):
         tkc = self.write("tkc", f"#!/bin/sh\nexec {compiler.tkc()} \"$@\"\n")
         os.chmod(tkc, 0o755)
         self.set(TK_TKC=tkc)
-        with self.told(tk.BuildError, tkc, "is a script", "set TK_TKC"):
+        with self.raises(tk.BuildError, tkc, "is a script", "set TK_TKC"):
             self.load(support.PROBE)
 
     def test_nvcc_replaced_in_place(self):
@@ -361,7 +361,7 @@ class Stale(support.Case):
                     before = stream.read()
                 self.write(name, text)
                 self.assertEqual(m.key(), key)
-                with self.told(tk.BuildError, f"{os.path.join(self.folder, name)} changed since {path} was loaded: load it again"):
+                with self.raises(tk.BuildError, f"{os.path.join(self.folder, name)} changed since {path} was loaded: load it again"):
                     m.k(x)
                 self.assertNotEqual(tk.load(path, device="cpu").key(), key)
                 self.write(name, before)
@@ -380,7 +380,7 @@ class Stale(support.Case):
             return real(service)
 
         with mock.patch.object(emulated.Service, "read_line", read_line):
-            with self.told(tk.BuildError, "changed since", "load it again"):
+            with self.raises(tk.BuildError, "changed since", "load it again"):
                 m.k(numpy.ones(64, numpy.float32))
 
     # ---- saved while it is compiled --------------------------------------------------------------
@@ -433,7 +433,7 @@ class Stale(support.Case):
     def test_always_changing(self):
         path = self.write("k.tk", KERNEL.format("load(X[n])"))
         self.set(FAKE_NVCC_RUNS=f"echo >> {path}")
-        with self.told(tk.BuildError, f"{path} changes while it is compiled"):
+        with self.raises(tk.BuildError, f"{path} changes while it is compiled"):
             self.load(path)
         self.assertFalse(os.path.exists(os.path.join(os.environ["TK_CACHE"], "loads")))
 

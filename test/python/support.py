@@ -58,7 +58,7 @@ class Case(unittest.TestCase):
         return path
 
     @contextlib.contextmanager
-    def told(self, kind, *words):
+    def raises(self, kind, *words):
         """The block raises `kind`, with all these words in what it says."""
         with self.assertRaises(kind) as caught:
             yield caught

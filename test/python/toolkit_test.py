@@ -78,10 +78,10 @@ class Toolkit(support.Case):
     def test_none(self):
         self.set(TKC_NVCC="")
         with mock.patch.object(compiler, "find_nvcc", lambda: None):
-            with self.told(tk.BuildError, "$CUDA_HOME/bin, PATH, this Python environment or /usr/local/cuda/bin",
+            with self.raises(tk.BuildError, "$CUDA_HOME/bin, PATH, this Python environment or /usr/local/cuda/bin",
                            "pip install \"cuda-toolkit[nvcc]==13.0.*\"", "device=\"cpu\""):
                 tk.load(support.PROBE)
-            with self.told(tk.BuildError, "PTX is made by nvcc", "pip install \"cuda-toolkit[nvcc]==13.0.*\""):
+            with self.raises(tk.BuildError, "PTX is made by nvcc", "pip install \"cuda-toolkit[nvcc]==13.0.*\""):
                 tk.load(support.PROBE, device="cpu").ptx()
 
 

@@ -130,7 +130,7 @@ class Convolution(Case):
             ("be [2, 24, 3]", lambda: tk.torch.causal_conv1d(x, weight, initial_states=before[:, :, :2])),
             ("final_states_out", lambda: tk.torch.causal_conv1d(x, weight, final_states_out=before)),
         ]:
-            with self.told(ValueError, "causal_conv1d: ", words):
+            with self.raises(ValueError, "causal_conv1d: ", words):
                 call()
         for words, call in [
             ("one token", lambda: tk.torch.causal_conv1d_update(x, before, weight)),
@@ -140,7 +140,7 @@ class Convolution(Case):
             ("int32", lambda: tk.torch.causal_conv1d_update(x[:, :, 0], before, weight, conv_state_indices=torch.arange(2))),
             ("no gradients", lambda: tk.torch.causal_conv1d_update(x[:, :, 0], before, weight.clone().requires_grad_())),
         ]:
-            with self.told(ValueError, "causal_conv1d_update: ", words):
+            with self.raises(ValueError, "causal_conv1d_update: ", words):
                 call()
 
 

@@ -283,7 +283,7 @@ class Decode(DecodeCase):
             ("both caches must have one type", dict(k=p.k.to(torch.float8_e4m3fn))),
             ("must be all bfloat16 or all float16", dict(k=p.k.to(torch.int8), v=p.v.to(torch.int8))),
         ]:
-            with self.told(ValueError, "decode: ", words):
+            with self.raises(ValueError, "decode: ", words):
                 call(**given)
         small = Problem((50, 17), 64, 1, 4, 2, 96)
         k8, v8 = (x.to(torch.float8_e4m3fn) for x in (small.k, small.v))
@@ -294,7 +294,7 @@ class Decode(DecodeCase):
             ("one new token", dict(q=small.q.repeat(1, 2, 1, 1), k=k8, v=v8)),
             ("q must be", dict(q=small.q.float(), k=k8, v=v8)),
         ]:
-            with self.told(ValueError, "decode: ", words):
+            with self.raises(ValueError, "decode: ", words):
                 call(table=small.table, **given)
         k = randn(2, 1, 2, 64)
         angles = torch.zeros(60, 32)
@@ -305,7 +305,7 @@ class Decode(DecodeCase):
             ("half the head dimension], here [.., 32]", (k, k), dict(q=p.q, cos=angles[:, :16], sin=angles[:, :16])),
             ("no fewer heads", (k, k), dict(q=p.q[:, :, :1], cos=angles, sin=angles)),
         ]:
-            with self.told(ValueError, "append_to_cache: ", words):
+            with self.raises(ValueError, "append_to_cache: ", words):
                 tk.torch.append_to_cache(*given, p.k, p.v, p.table, p.lengths, **more)
 
 

@@ -89,12 +89,12 @@ class Decoder(DecoderCase):
                             ("multiples of 8", lambda: Model(127, 1, 128, 2, 1, 128, device="cpu")),
                             ("96 places", lambda: Greedy(model, 1, 100)),
                             ("2 texts of 1 to 16 tokens", lambda: Greedy(model, 2, 16).prompt([[1], []]))]:
-            with self.told(ValueError, words):
+            with self.raises(ValueError, words):
                 call()
         greedy = Greedy(model, 1, 3)
         greedy.prompt([[1, 2]])
         greedy.step()
-        with self.told(ValueError, "place for 3 tokens"):
+        with self.raises(ValueError, "place for 3 tokens"):
             greedy.step()
 
     def test_script(self):

@@ -85,7 +85,7 @@ class Case(torch_sequence_test.Case):
         graph = torch.compile(ours, backend="aot_eager", fullgraph=True)
         self.agree(torch.autograd.grad(graph(*leaves).sum(), leaves), torch.autograd.grad(ours(*leaves).sum(), leaves), 0)
         (first,) = torch.autograd.grad(ours(*leaves).sum(), leaves[0], create_graph=True)
-        with self.told(RuntimeError, name, "first derivatives only"):
+        with self.raises(RuntimeError, name, "first derivatives only"):
             first.sum().backward()
 
 
@@ -165,7 +165,7 @@ class Based(Case):
             ("float32, here [1, 2, 192, 64]", lambda: tk.torch.based(q, k, v, initial_state=(state[..., :8], sums))),
             ("a batch of 1, and that of this call is 2", lambda: tk.torch.based(*(torch.cat([t, t]) for t in (q, k, v)), cu_seqlens=torch.arange(3))),
         ]:
-            with self.told(ValueError, "based: ", words):
+            with self.raises(ValueError, "based: ", words):
                 call()
         for words, call in [
             ("must be a pair", lambda: tk.torch.based_update(q[:, 0], k[:, 0], v[:, 0], state)),
@@ -173,7 +173,7 @@ class Based(Case):
             ("the sums must be float32, here [1, 2, 192]", lambda: tk.torch.based_update(q[:, 0], k[:, 0], v[:, 0], (state, sums[:, :1]))),
             ("no gradients", lambda: tk.torch.based_update(q[:, 0].clone().requires_grad_(), k[:, 0], v[:, 0], (state, sums))),
         ]:
-            with self.told(ValueError, "based_update: ", words):
+            with self.raises(ValueError, "based_update: ", words):
                 call()
 
 
@@ -262,7 +262,7 @@ class Hedgehog(Case):
             ("multiple of 64 tokens", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta, output_final_state=True)),
             ("a tuple of 4 tensors", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta, initial_state=(alpha, beta))),
         ]:
-            with self.told(ValueError, "hedgehog: ", words):
+            with self.raises(ValueError, "hedgehog: ", words):
                 call()
         state = [torch.zeros(1, *shape, dtype=kind) for shape, kind in window(2, 64, 64, q.dtype)]
         one, count = (q[:, 0], k[:, 0], v[:, 0], wq, wk, alpha, beta), torch.zeros(1, dtype=torch.int32)
@@ -271,7 +271,7 @@ class Hedgehog(Case):
             ("the keys must be bfloat16, here [1, 128, 2, 64]", lambda: tk.torch.hedgehog_update(*one, [*state[:2], *(t[:, :64] for t in state[2:])], count)),
             ("tokens must be int32, here [1]", lambda: tk.torch.hedgehog_update(*one, state, count.long())),
         ]:
-            with self.told(ValueError, "hedgehog_update: ", words):
+            with self.raises(ValueError, "hedgehog_update: ", words):
                 call()
 
 

@@ -140,13 +140,13 @@ class Convolution(Case):
             ("3 heads of 128 tokens, causal=True", lambda: tk.torch.fft_conv(u, spectrum, causal=False)),
             ("3 heads of 128 tokens", lambda: tk.torch.fft_conv(u[:, :2], spectrum)),
         ]:
-            with self.told(ValueError, "fft_conv: ", words):
+            with self.raises(ValueError, "fft_conv: ", words):
                 call()
-        with self.told(ValueError, "fft_conv_spectrum: ", "under torch.no_grad()"):
+        with self.raises(ValueError, "fft_conv_spectrum: ", "under torch.no_grad()"):
             tk.torch.fft_conv_spectrum(filters.requires_grad_(), 128)
         y = tk.torch.fft_conv(u.requires_grad_(), filters)
         (du,) = torch.autograd.grad(y.sum(), u, create_graph=True)
-        with self.told(RuntimeError, "first derivatives only"):
+        with self.raises(RuntimeError, "first derivatives only"):
             du.sum().backward()
 
 

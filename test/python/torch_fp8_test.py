@@ -107,9 +107,9 @@ class Linear(Case):
         x, w, _ = self.inputs(4, 16, 32)
         for words, a, b in [("bfloat16 or float16", x.float(), w), ("32 columns, and the weight 48", x, randn(16, 48)),
                             ("multiples of 16", x, randn(24, 32)), ("[N, K]", x, w[0])]:
-            with self.told(ValueError, "linear_fp8: ", words):
+            with self.raises(ValueError, "linear_fp8: ", words):
                 tk.torch.linear_fp8(a, b)
-        with self.told(ValueError, "scaling is"):
+        with self.raises(ValueError, "scaling is"):
             tk.torch.LinearFp8(16, 16, scaling="later")
 
 

@@ -51,7 +51,7 @@ class Hadamard(Case):
     def test_messages(self):
         for words, x in [("float32", randn(2, 64).double()), ("100 elements", randn(2, 100)), ("4 elements", randn(2, 4)),
                          ("0 elements", torch.zeros(()))]:
-            with self.told(ValueError, "hadamard_transform: ", words):
+            with self.raises(ValueError, "hadamard_transform: ", words):
                 tk.torch.hadamard_transform(x)
 
 

@@ -131,28 +131,28 @@ class Masked(Case):
         self.close(tk.torch.masked_attention(q, k, v, mask), v)
 
     def test_messages(self):
-        with self.told(tk.CompileError, "no name is called `colm` here", "mask.tk:2:", "row - colm < 256", "did you mean `col`?"):
+        with self.raises(tk.CompileError, "no name is called `colm` here", "mask.tk:2:", "row - colm < 256", "did you mean `col`?"):
             tk.torch.mask("row >= col and\n  row - colm < 256")
-        with self.told(tk.CompileError, "mask.tk:3:30", "cool"):
+        with self.raises(tk.CompileError, "mask.tk:3:30", "cool"):
             tk.torch.mask("\nfn near(row: i32, col: i32) -> bool {\n    return col < row and 3 > cool;\n}")
-        with self.told(tk.CompileError, "expected an expression, found `;`", "row >="):
+        with self.raises(tk.CompileError, "expected an expression, found `;`", "row >="):
             tk.torch.mask("row >=")
-        with self.told(tk.CompileError, "is bool, and i32 does not become that"):
+        with self.raises(tk.CompileError, "is bool, and i32 does not become that"):
             tk.torch.mask("row + col")
-        with self.told(ValueError, "`near` takes `place`, and a mask is asked for b, h, row, col, of_row, of_col"):
+        with self.raises(ValueError, "`near` takes `place`, and a mask is asked for b, h, row, col, of_row, of_col"):
             tk.torch.mask("fn near(place: i32) -> bool { return place > 3; }")
-        with self.told(ValueError, "there is no function in this text"):
+        with self.raises(ValueError, "there is no function in this text"):
             tk.torch.mask("import std.activation;")
-        with self.told(ValueError, "asks for `of_row`, which is not given"):
+        with self.raises(ValueError, "asks for `of_row`, which is not given"):
             tk.torch.mask("of_row == col")
-        with self.told(TypeError, "takes text in the language", "got function"):
+        with self.raises(TypeError, "takes text in the language", "got function"):
             tk.torch.mask(lambda row, col: row >= col)
-        with self.told(TypeError, "`of_row` is a tensor of whole numbers", "torch.float32"):
+        with self.raises(TypeError, "`of_row` is a tensor of whole numbers", "torch.float32"):
             tk.torch.mask("of_row == col", of_row=torch.zeros(3))
         numbered = tk.torch.mask("of_row == col", of_row=torch.zeros(3, dtype=torch.int32))
-        with self.told(ValueError, "`of_row` has 3 numbers, of 4 rows"):
+        with self.raises(ValueError, "`of_row` has 3 numbers, of 4 rows"):
             tk.torch.block_mask(numbered, 1, 1, 4, 4, device="cpu")
-        with self.told(TypeError, "block_mask() takes a mask of tk.torch.mask, got str"):
+        with self.raises(TypeError, "block_mask() takes a mask of tk.torch.mask, got str"):
             tk.torch.block_mask("row >= col", 1, 1, 4, 4, device="cpu")
 
     def test_what_it_does_not_take(self):
@@ -160,7 +160,7 @@ class Masked(Case):
         q, k, v, _ = inputs(2, 4, 2, 40, 50, 64)
 
         def refused(*words, q=q, k=k, v=v, mask=mask, error=ValueError, **more):
-            with self.told(error, "masked_attention: ", *words):
+            with self.raises(error, "masked_attention: ", *words):
                 tk.torch.masked_attention(q, k, v, mask, **more)
 
         refused("mask is made by tk.torch.mask", mask="row >= col", error=TypeError)
@@ -178,7 +178,7 @@ class Masked(Case):
         refused("of 3 heads, and q has 4", mask=heads, enable_gqa=True)
         o = tk.torch.masked_attention(q.requires_grad_(), k, v, mask, enable_gqa=True)
         given, = torch.autograd.grad(o.sum(), q, create_graph=True)
-        with self.told(RuntimeError, "first derivatives only"):
+        with self.raises(RuntimeError, "first derivatives only"):
             given.sum().backward()
         torch.use_deterministic_algorithms(True)
         try:

@@ -142,7 +142,7 @@ class Latent(LatentCase):
             self.assertTrue(all(torch.equal(x, y) for x, y in zip(p.cache, want)))
         for words, given in [("[batch, new tokens, cells]", (new[0], new[1][:, :1])), ("512 cells", (new[1], new[1])),
                              ("all bfloat16 or all float16", (new[0].half(), new[1]))]:
-            with self.told(ValueError, "append_to_latent_cache: ", words):
+            with self.raises(ValueError, "append_to_latent_cache: ", words):
                 tk.torch.append_to_latent_cache(*given, *p.cache, p.table, p.lengths)
 
     def test_operator(self):
@@ -183,7 +183,7 @@ class Latent(LatentCase):
             ("num_splits", dict(num_splits=0)),
             ("no gradients", dict(q=q.clone().requires_grad_())),
         ]:
-            with self.told(ValueError, "mla_decode: ", words):
+            with self.raises(ValueError, "mla_decode: ", words):
                 call(**given)
 
 

@@ -316,7 +316,7 @@ class Packed(Case):
             ("a batch of 1, and that of this call is 2", lambda: tk.torch.linear_attention(*two, cu_seqlens=start)),
             ("here [2, 1, 64, 64]", lambda: tk.torch.linear_attention(q, k, v, None, None, before[:1], cu_seqlens=start)),
         ]:
-            with self.told(ValueError, "linear_attention: ", words):
+            with self.raises(ValueError, "linear_attention: ", words):
                 call()
         x, dt, b, c = of_scan([4, 5], 1, 64, 1, 64, False)[0]
         a = torch.zeros(1)
@@ -325,11 +325,11 @@ class Packed(Case):
             ("there is no cu_seqlens", lambda: tk.torch.mamba2(x, dt, a, b, c, return_varlen_states=True)),
             ("return_varlen_states gives", lambda: tk.torch.mamba2(x, dt, a, b, c, cu_seqlens=start, return_final_states=True)),
         ]:
-            with self.told(ValueError, "mamba2: ", words):
+            with self.raises(ValueError, "mamba2: ", words):
                 call()
         (u, delta, b, c), before, (a, *_) = of_selective([4, 5], 8, 1, 8, False)
         for words, given in (("one axis", (None, start[:1])), ("here [2, 8, 8]", (before[:1], start)), ("here [1, 8, 8]", (before, None))):
-            with self.told(ValueError, "selective_scan: ", words):
+            with self.raises(ValueError, "selective_scan: ", words):
                 tk.torch.selective_scan(u, delta, a, b, c, initial_states=given[0], cu_seqlens=given[1])
 
 

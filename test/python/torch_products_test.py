@@ -94,10 +94,10 @@ class Products(Case):
     def test_messages(self):
         for words, x, w in [("bfloat16", randn(2, 64).float(), randn(8, 64)), ("64 columns", randn(2, 64), randn(8, 72)),
                             ("multiples of 8", randn(2, 64), randn(9, 64)), ("two axes", randn(64), randn(8, 64))]:
-            with self.told(ValueError, "linear: ", words):
+            with self.raises(ValueError, "linear: ", words):
                 tk.torch.linear(x, w)
         for words, bias in [("bfloat16, not float32", randn(8).float()), ("8 elements", randn(9)), ("8 elements", randn(1, 8))]:
-            with self.told(ValueError, "linear: the bias", words):
+            with self.raises(ValueError, "linear: the bias", words):
                 tk.torch.linear(randn(2, 64), randn(8, 64), bias)
 
 

@@ -83,7 +83,7 @@ class Quantised(Case):
                             ("pack_int4 gives", lambda: tk.torch.linear_int4(randn(2, 128), parts[0], parts[1], parts[2][..., :8])),
                             ("no gradients", lambda: tk.torch.linear_int4(randn(2, 128).requires_grad_(), *parts)),
                             ("bfloat16", lambda: tk.torch.linear_int8(randn(2, 64).float(), *tk.torch.pack_int8(randn(8, 64))))]:
-            with self.told(ValueError, words):
+            with self.raises(ValueError, words):
                 call()
 
 

@@ -133,7 +133,7 @@ class Steps(Case):
             ("shape of q", lambda: tk.torch.kimi_delta_attention(q, k, v, beta, beta)),
             ("no gradients", lambda: tk.torch.kimi_delta_attention(q, k, v, g, beta.clone().requires_grad_())),
         ]:
-            with self.told(ValueError, "kimi_delta_attention: ", words):
+            with self.raises(ValueError, "kimi_delta_attention: ", words):
                 call()
 
     def test_kimi_update(self):
@@ -148,7 +148,7 @@ class Steps(Case):
             ("beta must be", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], g[:, 0], g[:, 0], state)),
             ("has 1 slots", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], g[:, 0], beta[:, 0], state[:1])),
         ]:
-            with self.told(ValueError, "kimi_delta_update: ", words):
+            with self.raises(ValueError, "kimi_delta_update: ", words):
                 call()
 
     def test_rwkv7(self):
@@ -168,7 +168,7 @@ class Steps(Case):
             ("64 and 128 are", lambda: tk.torch.rwkv7(*(t[..., :32] for t in tensors))),
             ("no gradients", lambda: tk.torch.rwkv7(r, w, k, v, a.clone().requires_grad_(), b)),
         ]:
-            with self.told(ValueError, "rwkv7: ", words):
+            with self.raises(ValueError, "rwkv7: ", words):
                 call()
 
     def test_rwkv7_update(self):
@@ -184,7 +184,7 @@ class Steps(Case):
             ("must be one token", lambda: tk.torch.rwkv7_update(*tensors, state)),
             ("has 1 slots", lambda: tk.torch.rwkv7_update(*(x[:, 0] for x in tensors), state[:1])),
         ]:
-            with self.told(ValueError, "rwkv7_update: ", words):
+            with self.raises(ValueError, "rwkv7_update: ", words):
                 call()
 
     def test_mamba2(self):
@@ -246,15 +246,15 @@ class Steps(Case):
             ("int32, here [2]", lambda: ours(q, k, v, g, beta, state, state_indices=torch.arange(2))),
             ("no gradients", lambda: ours(q.clone().requires_grad_(), k, v, g, beta, state)),
         ]:
-            with self.told(ValueError, "gated_delta_update: ", words):
+            with self.raises(ValueError, "gated_delta_update: ", words):
                 call()
         for words, call in [
             ("g must have", lambda: tk.torch.linear_attention_update(q, k, v, state, None, g)),
             ("one number for each head, here [3]", lambda: tk.torch.linear_attention_update(q, k, v, state, torch.zeros(2))),
         ]:
-            with self.told(ValueError, "linear_attention_update: ", words):
+            with self.raises(ValueError, "linear_attention_update: ", words):
                 call()
-        with self.told(ValueError, "gated_delta_rule: ", "g and beta"):
+        with self.raises(ValueError, "gated_delta_rule: ", "g and beta"):
             tk.torch.gated_delta_rule(q, k, v, g[:, 0], beta)
         x, dt, a, b, c = (t[:, 0] if t.dim() > 1 else t for t in scanned(1, 1, 2, 64, 1, 64))
         state = torch.zeros(1, 2, 64, 64)
@@ -267,7 +267,7 @@ class Steps(Case):
             ("z must have", lambda: ours(state, x, dt, a, b, c, z=x[:, :1])),
             ("contiguous", lambda: ours(state.transpose(2, 3), x, dt, a, b, c)),
         ]:
-            with self.told(ValueError, "selective_state_update: ", words):
+            with self.raises(ValueError, "selective_state_update: ", words):
                 call()
 
 

@@ -136,12 +136,12 @@ class Linear(Case):
             ("one number for each head, here [2]", lambda: tk.torch.linear_attention(q, k, v, torch.zeros(1, 9, 2))),
             ("float32, here [1, 2, 64, 64]", lambda: tk.torch.linear_attention(q, k, v, None, None, before.bfloat16())),
         ]:
-            with self.told(ValueError, "linear_attention: ", words):
+            with self.raises(ValueError, "linear_attention: ", words):
                 call()
         q.requires_grad_()
         o, _ = tk.torch.linear_attention(q, k, v)
         (first,) = torch.autograd.grad(o.sum(), q, create_graph=True)
-        with self.told(RuntimeError, "first derivatives only"):
+        with self.raises(RuntimeError, "first derivatives only"):
             first.sum().backward()
 
 
@@ -198,7 +198,7 @@ class Gated(Case):
             ("all bfloat16", lambda: tk.torch.gated_linear_attention(q.float(), k, v, q)),
             ("float32, here [1, 2, 64, 64]", lambda: tk.torch.gated_linear_attention(q, k, v, q, None, before.bfloat16())),
         ]:
-            with self.told(ValueError, "gated_linear_attention: ", words):
+            with self.raises(ValueError, "gated_linear_attention: ", words):
                 call()
 
 
@@ -286,7 +286,7 @@ class Mamba2(Mamba2Case):
         x, *others = scanned(1, 9, 2, 64, 1, 64)
         x.requires_grad_()
         (first,) = torch.autograd.grad(tk.torch.mamba2(x, *others, dt_softplus=True).sum(), x, create_graph=True)
-        with self.told(RuntimeError, "mamba2", "first derivatives only"):
+        with self.raises(RuntimeError, "mamba2", "first derivatives only"):
             first.sum().backward()
 
     def test_gradient_of_the_state(self):
@@ -331,7 +331,7 @@ class Mamba2(Mamba2Case):
             ("initial_states must be float32", lambda: tk.torch.mamba2(x, dt, a, b, c, initial_states=torch.zeros(1, 4, 64, 32))),
             ("z must have", lambda: tk.torch.mamba2(x, dt, a, b, c, z=x[..., :32])),
         ]:
-            with self.told(ValueError, "mamba2: ", words):
+            with self.raises(ValueError, "mamba2: ", words):
                 call()
 
 

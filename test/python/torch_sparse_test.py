@@ -130,7 +130,7 @@ class Sparse(Case):
         with torch.no_grad():
             self.assertEqual(self.kept(call), 0)
         given, = torch.autograd.grad(call().sum(), q, create_graph=True)
-        with self.told(RuntimeError, "first derivatives only"):
+        with self.raises(RuntimeError, "first derivatives only"):
             given.sum().backward()
 
     def test_graphs(self):
@@ -161,7 +161,7 @@ class Sparse(Case):
         listed = lists(2, 20, 2, 3, 64)
 
         def refused(*words, q=q, k=k, v=v, indices=listed, counts=None, **more):
-            with self.told(ValueError, "sparse_attention: ", *words):
+            with self.raises(ValueError, "sparse_attention: ", *words):
                 tk.torch.sparse_attention(q, k, v, indices, counts, **more)
 
         refused("all bfloat16 or all float16", q=q.float())
@@ -283,7 +283,7 @@ class Native(Case):
         (q, k, v, *gates), _ = self.tensors(2, 20, 4, 2, 64)
 
         def refused(*words, q=q, k=k, v=v, gates=gates, **more):
-            with self.told(ValueError, "native_sparse_attention: ", *words):
+            with self.raises(ValueError, "native_sparse_attention: ", *words):
                 tk.torch.native_sparse_attention(q, k, v, *gates, **more)
 
         refused("all bfloat16 or all float16", q=q.float())

@@ -75,7 +75,7 @@ class Torch(Case):
         self.assertEqual(m(x, Y=out[:, ::2]).data_ptr(), out.data_ptr())
         self.close(out[:, ::2], torch.softmax(x.float(), -1))
         self.assertTrue((out[:, 1::2] == 0).all())
-        with self.told(TypeError, "`X` must be bf16, got torch.float32", "X.to(torch.bfloat16)"):
+        with self.raises(TypeError, "`X` must be bf16, got torch.float32", "X.to(torch.bfloat16)"):
             m(x.float())
 
     def test_fp8(self):
@@ -88,7 +88,7 @@ class Torch(Case):
         self.assertEqual(c.dtype, torch.bfloat16)
         self.close(c, (a @ b.T) * rows[:, None] * cols)
         self.close(m.gemm_fp8_rows_e5m2(a.to(torch.float8_e5m2), y, rows, cols), (a @ b.T) * rows[:, None] * cols)
-        with self.told(TypeError, "`A` must be fp8_e4m3, got torch.float8_e5m2"):
+        with self.raises(TypeError, "`A` must be fp8_e4m3, got torch.float8_e5m2"):
             m.gemm_fp8(a.to(torch.float8_e5m2), y)
 
     def test_gradients(self):
@@ -100,7 +100,7 @@ class Torch(Case):
         norm = op(rms.rmsnorm_train, backward=back.rmsnorm_backward)
         self.compare(lambda x, w: norm(x, w, 1e-5)[0], lambda x, w: F.rms_norm(x, (64,), w, 1e-5), randn(9, 64), randn(64, seed=1))
         layer, back = load("layernorm.tk", C=64), load("layernorm_backward.tk", C=64)
-        with self.told(ValueError, "`dB`", "gradients={\"dB\""):
+        with self.raises(ValueError, "`dB`", "gradients={\"dB\""):
             op(layer.layernorm, backward=back.layernorm_backward)
         norm = op(layer.layernorm, backward=back.layernorm_backward, gradients={"dB": "Bias"})
         self.compare(lambda x, w, b: norm(x, w, b, 1e-5)[0], lambda x, w, b: F.layer_norm(x, (64,), w, b, 1e-5),
@@ -139,16 +139,16 @@ class Torch(Case):
 
     def test_mistakes(self):
         m, gate = load("softmax.tk", C=40), load("swiglu.tk")
-        with self.told(TypeError, "takes a function of a loaded module"):
+        with self.raises(TypeError, "takes a function of a loaded module"):
             tk.torch.op(torch.softmax)
-        with self.told(ValueError, "swiglu_backward() takes `Gate`, and `softmax` has nothing like it"):
+        with self.raises(ValueError, "swiglu_backward() takes `Gate`, and `softmax` has nothing like it"):
             tk.torch.op(m.softmax, backward=gate.swiglu_backward)
-        with self.told(ValueError, "namespace::name"):
+        with self.raises(ValueError, "namespace::name"):
             tk.torch.op(m.softmax, name="softmax")
         rope = load("rope.tk", D=64, G=1)
         turn = tk.torch.op(rope.rope, backward=rope.rope_backward)
         q, _, _ = turn(randn(1, 5, 3, 64).requires_grad_(), torch.rand(5, 32, requires_grad=True), torch.rand(5, 32))
-        with self.told(RuntimeError, "`rope` has no gradient for `Cos`", "detach()"):
+        with self.raises(RuntimeError, "`rope` has no gradient for `Cos`", "detach()"):
             q.sum().backward()
         self.assertIs(tk.torch.op(m.softmax), tk.torch.op(m.softmax))
 
@@ -244,7 +244,7 @@ class Torch(Case):
         o, lse = torch.ops.tk.scaled_dot_product_attention(q, k, v, True, 0.125)
         self.assertEqual((o.requires_grad, lse.requires_grad), (True, False))
         given, = torch.autograd.grad(o.sum(), q, create_graph=True)
-        with self.told(RuntimeError, "first derivatives only", "SDPBackend.MATH"):
+        with self.raises(RuntimeError, "first derivatives only", "SDPBackend.MATH"):
             given.sum().backward()
 
     def test_attention_in_graphs(self):
@@ -298,7 +298,7 @@ class Torch(Case):
         torch.use_deterministic_algorithms(True)
         self.addCleanup(torch.use_deterministic_algorithms, False)
         self.assertIsNone(reason(v=x.detach().requires_grad_()))
-        with self.told(ValueError, "scaled_dot_product_attention: ", "dropout_p"):
+        with self.raises(ValueError, "scaled_dot_product_attention: ", "dropout_p"):
             tk.torch.scaled_dot_product_attention(x, x, x, dropout_p=0.5, fallback=False)
 
     def test_llama(self):
@@ -312,7 +312,7 @@ class Torch(Case):
         self.assertTrue(torch.equal(torch.compile(block, fullgraph=True, backend="aot_eager")(x), y))
         traced = torch.compile(block.reference, fullgraph=True, backend="aot_eager")
         self.assertTrue(torch.equal(traced(x), want))
-        with self.told(ValueError, "kv_heads"):
+        with self.raises(ValueError, "kv_heads"):
             tk.llama.Block(128, 4, 3, 256, device="cpu")
 
     def test_llama_learns(self):
@@ -425,7 +425,7 @@ class OnHopper(Case):
 
     def test_what_falls_back(self):
         q, k, v, do = self.inputs(1, 4, 2, 100, 100, 112)
-        with self.told(ValueError, "no gradients for head dimension 112"):
+        with self.raises(ValueError, "no gradients for head dimension 112"):
             attended(q, k, v, do, True, self.ours)
         self.agree(attended(q, k, v, do, True, tk.torch.scaled_dot_product_attention), attended_in_float64(q, k, v, do, True))
 
