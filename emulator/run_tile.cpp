@@ -218,7 +218,8 @@ private:
     void execute(const ir::Fill& op) {
         for (const ir::PipelineField& field : queues_.at(pipeline_being_made()).pipeline->fields_) {
             if (field.name != op.field) continue;
-            making_->fields[op.field] = load(op.source, op.transfer, field.type);
+            const ir::Transfer way = op.clipped ? ir::Transfer::automatic : op.transfer;
+            making_->fields[op.field] = load(op.source, way, field.type);
         }
     }
     void execute(const ir::Put& op) {

@@ -271,10 +271,12 @@ struct TensorMap {
     std::vector<std::int64_t> box;
     std::int64_t swizzle = 128;
     bool tf32 = false;
+    std::int64_t view_axis = -1;  // of rows that end where a view does; -1: of none
     static constexpr auto fields() {
-        return std::tuple{Member{"name", &TensorMap::name}, Member{"tensor", &TensorMap::tensor},
-                          Member{"box", &TensorMap::box}, Member{"swizzle", &TensorMap::swizzle},
-                          Member{"tf32", &TensorMap::tf32}};
+        return std::tuple{
+            Member{"name", &TensorMap::name}, Member{"tensor", &TensorMap::tensor},
+            Member{"box", &TensorMap::box},   Member{"swizzle", &TensorMap::swizzle},
+            Member{"tf32", &TensorMap::tf32}, Member{"view_axis", &TensorMap::view_axis}};
     }
 };
 

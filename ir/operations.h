@@ -270,13 +270,21 @@ struct Fill {
     // What lies behind the edge of a view may come along: it holds numbers, and no NaN.
     bool allow_foreign = false;
     CacheHint cache = CacheHint::none;
+    // Of rows of a view: where they begin, counted from the start of the view; nothing where they
+    // are of no view. A view lies in its tensor, so that only rows before its start can lie
+    // outside.
+    std::vector<Scalar> row_of_view = {};
+    // By TMA, too, zeros take the place of what lies past the end of the view (checks/padding).
+    bool clipped = false;
     static constexpr auto fields() {
         return std::tuple{Member{"field", &Fill::field},
                           Member{"source", &Fill::source},
                           Member{"transfer", &Fill::transfer},
                           Member{"multicast", &Fill::multicast},
                           Member{"allow_foreign", &Fill::allow_foreign},
-                          Member{"cache", &Fill::cache}};
+                          Member{"cache", &Fill::cache},
+                          Member{"row_of_view", &Fill::row_of_view},
+                          Member{"clipped", &Fill::clipped}};
     }
 };
 

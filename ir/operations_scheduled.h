@@ -40,7 +40,8 @@ struct Expect {
 // The elected lane starts the bulk copies of one field of the acquired stage; they complete on its
 // full barrier. `multicast`: each block of the cluster copies its part, of the field's rows or of
 // its columns, into the stages of all blocks, where it completes on their full barriers; the box
-// of `map` is then of such a part, and `source` still all of the tile.
+// of `map` is then of such a part, and `source` still all of the tile. `clipped`: rows past the end
+// of the view are zeros; else they are what lies there.
 struct TmaLoad {
     static constexpr const char* kind = "tma_load";
     std::string pipeline;
@@ -49,13 +50,18 @@ struct TmaLoad {
     Slice source;
     Split multicast = Split::none;
     CacheHint cache = CacheHint::none;
+    // By a map of views; where none of the rows lies in the view, by `outside`, one of the tensor.
+    bool clipped = false;
+    std::string outside;
     static constexpr auto fields() {
         return std::tuple{Member{"pipeline", &TmaLoad::pipeline},
                           Member{"field", &TmaLoad::field},
                           Member{"map", &TmaLoad::map},
                           Member{"source", &TmaLoad::source},
                           Member{"multicast", &TmaLoad::multicast},
-                          Member{"cache", &TmaLoad::cache}};
+                          Member{"cache", &TmaLoad::cache},
+                          Member{"clipped", &TmaLoad::clipped},
+                          Member{"outside", &TmaLoad::outside}};
     }
 };
 

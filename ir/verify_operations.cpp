@@ -299,6 +299,9 @@ public:
         const Buffer* buffer = find_buffer(kernel_, f->buffer);
         if (map != nullptr && buffer != nullptr && map->tf32 != buffer->tf32)
             report_.add("map `{}` and buffer `{}` do not round alike", map->name, buffer->name);
+        if (map != nullptr && l.clipped != (map->view_axis >= 0))
+            report_.add("map `{}` does not end where the slice does", map->name);
+        if (l.clipped) verify_map_of_slice(context_, l.outside, l.source);
     }
     void check(const CopyLoad& l) {
         const PipelineField* f = field_called(l.pipeline, l.field);

@@ -151,8 +151,9 @@ private:
                                reason.empty() ? "TMA does not know where a view ends" : reason);
         if (reason.empty()) {
             note.help(
-                "`tma_load` brings what lies behind the end; `pad` it, or say "
-                "`allow_foreign` where it meets zeros");
+                "TMA can end with the rows of a view, in a pipeline, where they do not begin "
+                "before "
+                "it; `tma_load` brings what lies past other ends: `pad` it");
             return;
         }
         if (has_gather(slice)) {

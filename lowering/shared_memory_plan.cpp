@@ -138,9 +138,16 @@ std::string memory_table(const Kernel& kernel) {
                               target_of(kernel).limits.shared_of_block);
 }
 
-std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& tile) {
+std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& tile, bool clipped) {
     const bool row = tile.rows == 1 || tile.cols == 1;  // a column lies like one
-    TensorMap map{slice.tensor + "_map", slice.tensor, {}, row ? 0 : swizzle_of(tile)};
+    TensorMap map{slice.tensor + (clipped ? "_view_map" : "_map"),
+                  slice.tensor,
+                  {},
+                  row ? 0 : swizzle_of(tile)};
+    for (std::size_t axis = 0; clipped && map.view_axis < 0; ++axis) {
+        if (slice.ranges[axis].kind != Range::Kind::index)
+            map.view_axis = static_cast<std::int64_t>(axis);
+    }
     bool first = true;
     for (const Range& r : slice.ranges) {
         const bool last = &r == &slice.ranges.back();
@@ -161,7 +168,7 @@ std::string tensor_map_for(Kernel& kernel, TensorMap map) {
     std::set<std::string> taken = launch_names(kernel);
     for (const TensorMap& m : kernel.maps) {
         const bool same = m.tensor == map.tensor && m.box == map.box && m.swizzle == map.swizzle &&
-                          m.tf32 == map.tf32;
+                          m.tf32 == map.tf32 && m.view_axis == map.view_axis;
         if (same) return m.name;
         taken.insert(m.name);
     }

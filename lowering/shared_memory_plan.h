@@ -39,8 +39,9 @@ std::string memory_table(const ir::Kernel& kernel);
 std::string capacity_text(const ir::Kernel& kernel);
 
 // The tensor map whose box is one panel of `tile`'s rows, for slices of the shape of `slice`; made
-// if there is none.
-std::string tensor_map_for(ir::Kernel& kernel, const ir::Slice& slice, const ir::TileType& tile);
+// if there is none. `clipped`: of views, whose rows end where these do.
+std::string tensor_map_for(ir::Kernel& kernel, const ir::Slice& slice, const ir::TileType& tile,
+                           bool clipped = false);
 // The map that is like this one, under its name or one like it; made if there is none.
 std::string tensor_map_for(ir::Kernel& kernel, ir::TensorMap map);
 

@@ -210,7 +210,8 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [&](ir::Fill& n) {
                        const ir::TileType* type = field_type(n.field);
                        FillValue behind = constant_fill(0);
-                       if (n.transfer == ir::Transfer::tma) behind.kind = FillValue::Kind::foreign;
+                       if (n.transfer == ir::Transfer::tma && !n.clipped)
+                           behind.kind = FillValue::Kind::foreign;
                        if (n.allow_foreign) behind = finite_fill();
                        if (type != nullptr) (*fields_)[n.field] = of_slice(n.source, *type, behind);
                    },
@@ -399,6 +400,7 @@ bool PaddingAnalysis::is_of_launch(const ir::Scalar& edge) const {
 bool settle(ir::Kernel& kernel, const checker::PaddingSites& sites, Diagnostics& diag,
             std::vector<Obligation>* obligations) {
     const int before = diag.error_count();
+    mark_clipped_loads(kernel);
     PaddingAnalysis(kernel, sites, diag, obligations).run();
     return diag.error_count() == before;
 }

@@ -47,6 +47,9 @@ std::map<std::string, ir::Scalar> expanded_lets(const ir::Role& role);
 
 // ---- the analysis
 
+// Says of each load into a pipeline whether it ends with its view (ir::Fill::clipped).
+void mark_clipped_loads(ir::Kernel& kernel);
+
 // Reports padding that is taken in, and settles every `pad` of the kernel. False if an error was
 // reported. `obligations`, where somebody asks: padding that was shown to change nothing where it
 // is taken in.

@@ -196,9 +196,8 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
     const bool would_do = one_place && is_zero(other);
     if (bad.fill.kind == FillValue::Kind::foreign && would_do) {
         message.help(
-            "operand `{}` is 0 there: write `allow_foreign` behind the load, if `{}` never holds "
-            "NaN "
-            "or infinity",
+            "write `load`, which gives zeros there; or, as operand `{}` is 0 there, "
+            "`allow_foreign` after the load, if `{}` never holds NaN or infinity",
             of_b ? 'a' : 'b', bad.tensor);
         return;
     }

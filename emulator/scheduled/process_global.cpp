@@ -282,7 +282,8 @@ void Process::execute(const ir::TmaLoad& op) {
     const ElementRef at = cursor(op.pipeline, End::writer);
     const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);
     const Tensor& source = tensor(op.source.tensor);
-    Window window = window_at(op.source, tile.type, Edges::of_tensor);
+    const Edges edges = op.clipped ? Edges::named : Edges::of_tensor;
+    Window window = window_at(op.source, tile.type, edges);
     check_coordinate(op.source, window, source);
     // What comes along from behind the edge of a view is nobody's number.
     Window meant = window_at(op.source, tile.type);

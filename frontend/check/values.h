@@ -105,6 +105,7 @@ struct TensorPart {
     // For each range, of one position in a view: that the position lies in it. Null: nothing to
     // ask.
     std::vector<ir::Scalar> within = {};
+    ir::Scalar row_of_view = {};  // of rows of a view: as ir::Fill has it
 };
 
 // A tensor, or part of one, by axes; what lies outside of a view belongs to others.
@@ -116,6 +117,8 @@ struct View {
         ir::Scalar end;  // behind the last element, in the tensor; null: where the tensor ends
         ir::Scalar within =
             {};  // of `fixed`: it lies in the view that it is a position of; null: known
+        // Where it starts, counted from the start of the innermost view of unknown length; null: 0.
+        ir::Scalar position = {};
     };
     std::string tensor;
     std::vector<Axis> axes;

@@ -100,6 +100,7 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
     }
     const auto cut_to = [&](const ir::Scalar& base, std::int64_t length) {
         cut.axis.start = moved(axis.start, base);
+        cut.axis.position = moved(axis.position, base);
         cut.axis.extent = ir::integer(length);
         cut.length = length;
     };
@@ -164,6 +165,7 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
         cut.whole = from_0 && ir::same(length, axis.extent);
         if (cut.whole) return cut;
         cut.axis.start = moved(axis.start, base);
+        cut.axis.position = nullptr;
         cut.axis.extent = length;
         cut.axis.end = ir::add(cut.axis.start, length);
         return cut;
@@ -248,6 +250,8 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
             part.slice.ranges.push_back({Kind::whole, start, cut.length});
         } else {
             part.slice.ranges.push_back({Kind::span, start, cut.length, cut.axis.end});
+            const bool of_rows = cut.axis.end && part.extents.size() == 1;
+            if (of_rows) part.row_of_view = cut.axis.position ? cut.axis.position : ir::integer(0);
         }
     }
     if (!part.extents.empty()) return part;

@@ -114,6 +114,32 @@ Expr positions_of(RoleContext& c, const Range& r, const Expr& offset) {
     return expr(Lambda{"&", {{"int", number}}, std::move(body)});
 }
 
+// Where a range begins, from a part at `offset` on.
+Expr start_of(RoleContext& c, const Range& r, const Expr& offset) {
+    return plus(r.base && !is_zero(r.base) ? scalar(c, r.base) : nullptr, offset);
+}
+
+// `value`, which is `from`, less the start. From wrong data it may lie as far away as wraps.
+Expr less_start(RoleContext& c, const Scalar& from, const Expr& value, const Range& r,
+                const Expr& offset) {
+    const Expr start = start_of(c, r, offset);
+    if (!r.base || !may_wrap(ir::sub(from, r.base), c.scope))
+        return binary(BinaryOp::subtract, value, start);
+    c.kernel.includes.insert("tk/operations/integer.cuh");
+    return call("tk::wrapping_subtract", {value, start});
+}
+
+// How many cells from the start on lie in the tensor, which ends there, and in the view.
+Expr cells_inside(RoleContext& c, const Range& r, const Scalar& end, const Expr& offset) {
+    // An edge from wrong data may lie so far before 0 that the distance to it does not fit.
+    Scalar last = r.edge ? ir::call(tkc::Function::min, {r.edge, end}) : end;
+    if (r.edge && !never_negative(c.kernel.kernel, c.role, *c.scope.ranges, r.edge))
+        last = ir::call(tkc::Function::max, {last, integer(0)});
+    const Expr extent = scalar(c, last);
+    const bool from_zero = (!r.base || is_zero(r.base)) && !offset;
+    return from_zero ? extent : less_start(c, last, extent, r, offset);
+}
+
 // `tk::slice(X, {r, 0}, R - r, 1024)`: the tensor, where the slice begins, from the warpgroup's
 // part on, and how many rows and columns lie inside.
 Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
@@ -125,9 +151,6 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
     const auto offset = [&](const Range& r) {
         return &r == axes.rows ? place.row : &r == axes.cols ? place.col : nullptr;
     };
-    const auto start = [&](const Range& r) {
-        return plus(r.base && !is_zero(r.base) ? scalar(c, r.base) : nullptr, offset(r));
-    };
     std::vector<Expr> position;
     const Range* list = nullptr;
     std::size_t list_axis = 0;
@@ -137,29 +160,15 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
             list = &r;
             list_axis = position.size();
         }
-        position.push_back(gather ? literal(0) : start(r));
+        position.push_back(gather ? literal(0) : start_of(c, r, offset(r)));
     }
-    // A start from wrong data may lie as far away.
-    const auto less_start = [&](const Scalar& from, const Expr& value, const Range& r) {
-        if (!r.base || !may_wrap(ir::sub(from, r.base), c.scope))
-            return binary(BinaryOp::subtract, value, start(r));
-        c.kernel.includes.insert("tk/operations/integer.cuh");
-        return call("tk::wrapping_subtract", {value, start(r)});
-    };
     const auto left = [&](const Range* r, std::size_t axis) {
         if (r == nullptr) return literal(1);
         if (r == list) {  // how many have a position
             const Expr known = r->edge ? scalar(c, r->edge) : literal(r->length);
             return offset(*r) ? binary(BinaryOp::subtract, known, offset(*r)) : known;
         }
-        // An edge from wrong data may lie so far before 0 that the distance to it does not fit.
-        const Scalar& end = tensor->extents[axis];
-        Scalar last = r->edge ? ir::call(tkc::Function::min, {r->edge, end}) : end;
-        if (r->edge && !never_negative(kernel, c.role, *c.scope.ranges, r->edge))
-            last = ir::call(tkc::Function::max, {last, integer(0)});
-        const Expr extent = scalar(c, last);
-        const bool from_zero = (!r->base || is_zero(r->base)) && !offset(*r);
-        return from_zero ? extent : less_start(last, extent, *r);
+        return cells_inside(c, *r, tensor->extents[axis], offset(*r));
     };
     std::vector<Expr> parts{c.scope.tensors.at(slice.tensor), expr(Braced{"", std::move(position)}),
                             left(axes.rows, axes.row_axis), left(axes.cols, axes.col_axis)};
@@ -201,7 +210,8 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
     // The rows and columns before 0 are not there.
     std::vector<Expr> arguments{made};
     for (const Range* r : {axes.rows, axes.cols})
-        arguments.push_back(before(r) ? less_start(integer(0), literal(0), *r) : literal(0));
+        arguments.push_back(before(r) ? less_start(c, integer(0), literal(0), *r, offset(*r))
+                                      : literal(0));
     return with_list(call("tk::clipped", std::move(arguments)));
 }
 
@@ -304,28 +314,42 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const TileType& type = find_buffer(c.kernel.kernel, buffer)->type;
     const Expr tile = stage_of(c, buffer, stage);
     const std::vector<Expr> corner = coordinates(c, op.source);
-    const Expr map = hinted(c, atom(c.kernel.maps.at(op.map)), op.cache);
-    if (op.multicast == Split::none) {
-        std::vector<Expr> arguments{tile, map, full};
-        arguments.insert(arguments.end(), corner.begin(), corner.end());
-        return elected(c, run(call("tk::tma_load", std::move(arguments))), out);
-    }
+    const TileAxes axes = tile_axes(op.source, type);
+    const auto map_of = [&](const std::string& name) {
+        return hinted(c, atom(c.kernel.maps.at(name)), op.cache);
+    };
+    // The call of a function that loads a tile, or a part `from` there on: of a view with both maps
+    // and how many rows of it are left.
+    const auto loaded = [&](std::string function, const Expr& target, std::vector<Expr> blocks,
+                            const std::vector<Expr>& from, const Expr& offset) {
+        std::vector<Expr> arguments{target, map_of(op.map)};
+        if (op.clipped) {
+            function += fmt::format("_of_view<{}>", axes.row_axis);
+            arguments.push_back(map_of(op.outside));
+        }
+        arguments.push_back(full);
+        for (Expr& e : blocks) arguments.push_back(std::move(e));
+        if (op.clipped) {
+            const Tensor& tensor = *find_tensor(c.kernel.kernel, op.source.tensor);
+            arguments.push_back(cells_inside(c, *axes.rows, tensor.extents[axes.row_axis], offset));
+        }
+        arguments.insert(arguments.end(), from.begin(), from.end());
+        return run(call(std::move(function), std::move(arguments)));
+    };
+    if (op.multicast == Split::none)
+        return elected(c, loaded("tk::tma_load", tile, {}, corner, nullptr), out);
     const bool by_rows = op.multicast == Split::rows;
     const std::int64_t blocks = cluster_size(c.kernel.kernel);
-    const TileAxes axes = tile_axes(op.source, type);
     const std::int64_t size = (by_rows ? type.rows : type.cols) / blocks;
     // Part `number`, by this function and into the stages of these blocks.
     const auto load = [&](const char* function, const Expr& number, std::vector<Expr> targets) {
         const Expr first = binary(BinaryOp::multiply, literal(size), number);
-        std::vector<Expr> arguments{
-            call(fmt::format("tk::{}<{}>", by_rows ? "rows" : "columns", size), {tile, first}), map,
-            full};
-        arguments.insert(arguments.end(), targets.begin(), targets.end());
-        for (std::size_t i = 0; i < corner.size(); ++i) {
-            const bool moves = i == (by_rows ? axes.row_axis : axes.col_axis);
-            arguments.push_back(moves ? binary(BinaryOp::add, corner[i], first) : corner[i]);
-        }
-        return run(call(function, std::move(arguments)));
+        std::vector<Expr> from = corner;
+        Expr& moved = from[by_rows ? axes.row_axis : axes.col_axis];
+        moved = binary(BinaryOp::add, moved, first);
+        const Expr part =
+            call(fmt::format("tk::{}<{}>", by_rows ? "rows" : "columns", size), {tile, first});
+        return loaded(function, part, std::move(targets), from, by_rows ? first : nullptr);
     };
     const Stmt shared = load("tk::tma_load_multicast", use(c.rank),
                              {literal((std::int64_t{1} << blocks) - 1)});  // all of them

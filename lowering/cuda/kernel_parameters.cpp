@@ -56,6 +56,11 @@ UsedNames uses_of(const ir::Kernel& kernel) {
         if (!uses.tensors.contains(tensor.name)) continue;
         for (const ir::Scalar& extent : tensor.extents) add(uses, extent);
     }
+    for (const ir::TensorMap& map : kernel.maps) {  // no view ends after its tensor
+        const ir::Tensor* tensor = ir::find_tensor(kernel, map.tensor);
+        if (map.view_axis >= 0 && tensor != nullptr)
+            add(uses, tensor->extents[static_cast<std::size_t>(map.view_axis)]);
+    }
     return uses;
 }
 

@@ -80,7 +80,8 @@ Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
     std::vector<Expr> parts{atom(host_name(map->tensor)), expr(Braced{"", box}),
                             literal(map->swizzle)};
     if (map->tf32) parts.push_back(atom("tk::rounds_to_tf32"));
-    return expr(Braced{"tk::box", std::move(parts)});
+    const Expr box_of = expr(Braced{"tk::box", std::move(parts)});
+    return map->view_axis < 0 ? box_of : call("tk::of_views", {box_of, literal(map->view_axis)});
 }
 
 // `tk::kernel_shape(384).at_once(1)`

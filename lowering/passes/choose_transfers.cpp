@@ -45,7 +45,7 @@ struct Site {
     bool vectors;     // of which lanes can move, or copy into a stage, 16 bytes at a time
     bool* multicast;  // null for a store
     bool store;
-    bool allow_foreign;
+    bool ends_anywhere;  // TMA may load it though a view ends in it
     Span span;
 
     Direction direction() const { return store ? Direction::store : Direction::load; }
@@ -65,7 +65,7 @@ void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* pro
             const TileType& type = find_field(*producing, fill->field)->type;
             sites.push_back({&role, &fill->source, type, &fill->transfer, false, false,
                              has_copies(kernel, role, fill->source, type), &fill->multicast, false,
-                             fill->allow_foreign, op.span});
+                             fill->allow_foreign || fill->clipped, op.span});
         } else if (auto* store = std::get_if<Store>(&op.node)) {
             const TileType& tile = role.tile(store->source);
             const bool stage = stores_stage(kernel, role, *store);
@@ -110,8 +110,8 @@ bool prefers_tma(const Kernel& kernel, const Site& site) {
     if (*site.transfer == Transfer::tma || site.stage) return true;
     if (site.by_lanes) return false;  // stripes leave the registers in whole lines by themselves
     if (site.store && bytes(site.tile.dtype) >= 4) return false;
-    // TMA does not know where a view ends: it would bring elements of another.
-    if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;
+    // Unless it ends with the view, TMA would bring elements of another.
+    if (!site.store && !site.ends_anywhere && has_edge(*site.slice)) return false;
     // A row is little to load cell by cell, and so is a column. By TMA only where no caller's
     // strides stand against it: else the whole kernel would give way to the general one.
     const Tensor& tensor = *find_tensor(kernel, site.slice->tensor);

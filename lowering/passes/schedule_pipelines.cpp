@@ -237,6 +237,14 @@ const TileType& field_type(const Pipeline& pipeline, const std::string& name) {
 
 std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dtype); }
 
+TmaLoad load_of(Kernel& kernel, const Pipeline& pipeline, const Fill& fill, const TileType& part,
+                Split split) {
+    const std::string map = tensor_map_for(kernel, fill.source, part, fill.clipped);
+    TmaLoad made{pipeline.name, fill.field, map, fill.source, split, fill.cache, fill.clipped, {}};
+    if (fill.clipped) made.outside = tensor_map_for(kernel, fill.source, part);
+    return made;
+}
+
 TmaLoad load_by_all(PassContext& context, Kernel& kernel, const Pipeline& pipeline,
                     const Fill& fill, Span span) {
     TileType part = field_type(pipeline, fill.field);
@@ -250,8 +258,7 @@ TmaLoad load_by_all(PassContext& context, Kernel& kernel, const Pipeline& pipeli
             .help("a part is a multiple of 8 rows, or of {} columns", panel_columns(part));
     }
     part = part_of(part, split, blocks);
-    const std::string map = tensor_map_for(kernel, fill.source, part);
-    return {pipeline.name, fill.field, map, fill.source, split, fill.cache};
+    return load_of(kernel, pipeline, fill, part, split);
 }
 
 void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Writings& writings,
@@ -278,11 +285,8 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
                 moves.push_back(
                     at(op.span, load_by_all(context, kernel, pipeline, *fill, op.span)));
             } else if (fill->transfer == Transfer::tma) {
-                const std::string map =
-                    tensor_map_for(kernel, fill->source, field_type(pipeline, fill->field));
-                moves.push_back(
-                    at(op.span,
-                       TmaLoad{pipeline.name, fill->field, map, fill->source, {}, fill->cache}));
+                const TileType& type = field_type(pipeline, fill->field);
+                moves.push_back(at(op.span, load_of(kernel, pipeline, *fill, type, Split::none)));
             } else {
                 moves.push_back(
                     at(op.span, CopyLoad{pipeline.name, fill->field, fill->source,

@@ -123,9 +123,8 @@ class Greedy:
         device = model.cos.device
         pages = -(-capacity // page)
         self.table = torch.arange(batch * pages, dtype=torch.int32, device=device).view(batch, pages) if table is None else table
-        # Zeros, since what lies behind the end of a text must be numbers.
         shape = len(model.layers), 2, batch * pages, page, model.kv_heads, model.head
-        self.caches = torch.zeros(shape, dtype=torch.bfloat16, device=device)
+        self.caches = torch.empty(shape, dtype=torch.bfloat16, device=device)
         self.text = torch.zeros(batch, capacity + 1, dtype=torch.int32, device=device)
         self.lengths = torch.zeros(batch, dtype=torch.int32, device=device)
         self.logits = None

@@ -5,6 +5,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "arguments.h"
@@ -209,7 +210,7 @@ inline CUtensorMapDataType map_type(const dtype& type, bool tf32) {
 // map of one element on spare memory: loads find zeros there, and nobody reads what is stored.
 // `tf32`: loads of f32 round to it.
 inline status encode(CUtensorMap& map, const tensor& t, std::initializer_list<int> box, int span,
-                     bool tf32 = false) {
+                     bool tf32 = false, int view_axis = -1) {
     tensor_view view{t.name, t.data<void>(), t.rank, {}, {}};
     for (int axis = 0; axis < t.rank; ++axis) {
         view.extent[axis] = t.shape[axis];
@@ -217,8 +218,12 @@ inline status encode(CUtensorMap& map, const tensor& t, std::initializer_list<in
     }
     void* spare = nullptr;
     if (t.empty) TK_RETURN_IF_FAILED(detail::spare_address(t.mode, spare));
-    return encode_tensor_map(map, detail::map_type(t.type, tf32), t.type.bits / 8, view,
-                             box.begin(), span, spare);
+    int extents[5] = {};
+    std::copy(box.begin(), box.end(), extents);
+    if (view_axis >= 0)
+        TK_RETURN_IF_FAILED(end_in_views(view, extents, view_axis, t.type.bits / 8, t.empty));
+    return encode_tensor_map(map, detail::map_type(t.type, tf32), t.type.bits / 8, view, extents,
+                             span, spare);
 }
 
 inline constexpr bool rounds_to_tf32 = true;
@@ -229,7 +234,15 @@ struct box {
     std::initializer_list<int> extents;
     int span;
     bool tf32 = false;
+    int view_axis = -1;  // -1: not of views
 };
+
+// A map of which a box can end anywhere along an axis, where a view of the tensor does
+// (end_in_views). An empty tensor has one like any other: all coordinates lie outside of it.
+inline box of_views(box map, int axis) {
+    map.view_axis = axis;
+    return map;
+}
 
 // ---- memory ------------------------------------------------------------------------------------
 
@@ -274,7 +287,8 @@ Parameter parameter(const Value& value, status&) {
 template <class Parameter>
 Parameter parameter(const box& map, status& result) {
     Parameter encoded{};
-    if (result.ok()) result = encode(encoded, map.of, map.extents, map.span, map.tf32);
+    if (result.ok())
+        result = encode(encoded, map.of, map.extents, map.span, map.tf32, map.view_axis);
     return encoded;
 }
 

@@ -57,6 +57,39 @@ inline encode_function find_encode() {
 
 }  // namespace detail
 
+// Makes a map of which boxes can end at any row. The copy engine writes zeros outside of a tensor,
+// so its rows are given twice: as `box` rows, where the box is cut off, and as a further dimension
+// that moves those along the tensor, a row a step, from `box` rows before it on. Row r and those
+// behind it, n of them in the box, are at `r + n` along the new dimension, the outermost one, and at
+// `box - n` along the old one: what lies past `n` lies outside of that. No address outside of the
+// tensor is read where r is not negative, r + n is no more than the extent, and n is at least 1. Of
+// an empty tensor no data are asked for.
+inline status end_in_views(tensor_view& tensor, int* box_extents, int axis, int element_bytes,
+                           bool empty) {
+    const int64_t rows = box_extents[axis];
+    const int64_t extent = tensor.extent[axis];
+    // The stride of an axis of one element is never used; libraries leave anything there.
+    const int64_t stride = extent == 1 ? 16 / element_bytes : tensor.stride[axis];
+    const uint64_t before = static_cast<uint64_t>(rows * stride * element_bytes);
+    const uintptr_t data = reinterpret_cast<uintptr_t>(tensor.data);
+    if (!empty && (stride < 0 || data < before))
+        return failure(status_bad_argument,
+                       "%s: the stride of axis %d, %lld, is too large for views of it", tensor.name,
+                       axis, static_cast<long long>(stride));
+    for (int i = tensor.rank; i > 0; --i) {
+        tensor.extent[i] = tensor.extent[i - 1];
+        tensor.stride[i] = tensor.stride[i - 1];
+        box_extents[i] = box_extents[i - 1];
+    }
+    tensor.rank += 1;
+    tensor.extent[0] = extent + 1;
+    tensor.stride[0] = tensor.stride[axis + 1] = stride;
+    tensor.extent[axis + 1] = rows;
+    box_extents[0] = 1;
+    if (!empty) tensor.data = reinterpret_cast<void*>(data - before);
+    return {};
+}
+
 // Encodes the map for boxes of these extents, an axis each, the last one swizzled over `span`
 // bytes. Promotion to 128 bytes: where rows start at multiples of 16 bytes and not of 128, a row of
 // a box lies in two lines, and promotion to 256 cost 13 % of a product's speed; with aligned rows

@@ -2,6 +2,9 @@
 // one lane.
 #pragma once
 
+#include <cstddef>
+#include <utility>
+
 #include "../ptx/tma.cuh"
 #include "../tile/shared_tile.cuh"
 #include "pipeline.cuh"
@@ -79,6 +82,51 @@ TK_DEVICE void tma_load_multicast(const Tile& tile, const CUtensorMap_st& map, m
                              ptx::tma_load_multicast(address, &map, ptx::shared_address(&full),
                                                      static_cast<uint16_t>(blocks), box);
                          });
+}
+
+namespace detail {
+
+// Calls load(map, coordinates...) for a tile of which `left` rows lie in a view, any number: with the
+// map of views where the view ends in the tile; else with that of the tensor, and where no row lies
+// in the view, a place outside. (A box of which nothing lies inside still touches where its map
+// begins: measured on an H200. A map of views begins before the tensor.)
+template <int Axis, int Rows, class View, class Map, class Load, std::size_t... I>
+TK_DEVICE void load_of_view(const View& views, const Map& map, int left, Load load,
+                            std::index_sequence<I...>, const int (&corner)[sizeof...(I)]) {
+    if (0 < left && left < Rows && corner[Axis] >= 0) {
+        load(views, corner[Axis] + left, (static_cast<int>(I) == Axis ? Rows - left : corner[I])...);
+    } else {
+        const int row = left >= Rows ? corner[Axis] : -Rows;
+        load(map, (static_cast<int>(I) == Axis ? row : corner[I])...);
+    }
+}
+
+}  // namespace detail
+
+// tile = tma_load(view[...]) of a view with `left` rows from there on, along the tensor's axis Axis;
+// zeros past its end. `views`: a map of views (of_views, runtime/tk/host/launcher.h); `map`: one of
+// the tensor. Where wrong data say that the view begins before the tensor and ends in the tile, all
+// is zeros.
+template <int Axis, class Tile, class View, class Map, class... Coordinates>
+TK_DEVICE void tma_load_of_view(const Tile& tile, const View& views, const Map& map, mbarrier& full,
+                                int left, Coordinates... coordinates) {
+    const int corner[] = {static_cast<int>(coordinates)...};
+    detail::load_of_view<Axis, Tile::rows>(
+        views, map, left,
+        [&](const auto& from, auto... at) { tma_load(tile, from, full, at...); },
+        std::make_index_sequence<sizeof...(Coordinates)>{}, corner);
+}
+template <int Axis, class Tile, class View, class Map, class... Coordinates>
+TK_DEVICE void tma_load_multicast_of_view(const Tile& tile, const View& views, const Map& map,
+                                          mbarrier& full, int blocks, int left,
+                                          Coordinates... coordinates) {
+    const int corner[] = {static_cast<int>(coordinates)...};
+    detail::load_of_view<Axis, Tile::rows>(
+        views, map, left,
+        [&](const auto& from, auto... at) {
+            tma_load_multicast(tile, from, full, blocks, at...);
+        },
+        std::make_index_sequence<sizeof...(Coordinates)>{}, corner);
 }
 
 // tensor[...] = tile, as one bulk group of this thread. Units of 16 bytes are written whole: unless
