@@ -146,8 +146,11 @@ private:
         bool in_block = inside("block") && expects("}");
         if (!ends && !(in_block && (kernel_item || lost_else))) return false;
         if (!ends && kernel_item && balanced()) {
+            bool chosen = list_.is(opener_start(open), "if") && !inside("role");
             diag_.error(list_.span(found_), msg::unknown_statement, text())
-                .help("it stands in the kernel, outside of its roles");
+                .help(chosen ? "write the `if` inside the roles: an instance has no role without "
+                               "statements, and no pipeline that no role uses"
+                             : "it belongs to the kernel, outside its roles");
             return true;
         }
         if (std::uint32_t culprit = badly_indented(); culprit != no_token) open = culprit;
