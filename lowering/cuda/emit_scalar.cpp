@@ -455,25 +455,27 @@ bool has_dense_rows(const ir::Kernel& kernel, const std::string& name) {
 }
 
 Expr real_literal(double value, Dtype dtype) {
-    if (std::isnan(value)) return atom("NAN");
-    if (std::isinf(value)) {
-        Expr infinity = atom("INFINITY");
-        if (dtype == Dtype::f64) infinity = call("double", {infinity});
-        return value < 0 ? unary(UnaryOp::negate, infinity) : infinity;
+    Expr positive;
+    if (std::isfinite(value)) {
+        std::array<char, 64> buffer{};
+        const double magnitude = std::fabs(value);
+        const auto end =
+            dtype == Dtype::f64
+                ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), magnitude).ptr
+                : std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                                static_cast<float>(magnitude))
+                      .ptr;
+        std::string text(buffer.data(), end);
+        if (text.find_first_of(".e") == std::string::npos) text += ".0";
+        if (dtype != Dtype::f64) text += 'f';
+        positive = atom(text);
+    } else {
+        positive = atom(std::isnan(value) ? "NAN" : "INFINITY");
+        if (dtype == Dtype::f64) positive = call("double", {positive});
     }
-    std::array<char, 64> buffer{};
-    const double magnitude = std::fabs(value);
-    const auto end =
-        dtype == Dtype::f64
-            ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), magnitude).ptr
-            : std::to_chars(buffer.data(), buffer.data() + buffer.size(),
-                            static_cast<float>(magnitude))
-                  .ptr;
-    std::string text(buffer.data(), end);
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    if (dtype != Dtype::f64) text += 'f';
-    const Expr positive = atom(text);
-    const Expr literal = std::signbit(value) ? unary(UnaryOp::negate, positive) : positive;
+    const bool negative = std::signbit(value) && !std::isnan(value);
+    const Expr literal = negative ? unary(UnaryOp::negate, positive) : positive;
+    // `condition ? x : literal` needs one type on both sides.
     return is_narrow_real(dtype) ? call(element_type(dtype), {literal}) : literal;
 }
 
