@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Zensical that knows how to colour tkc's language: zensical_tk.py build --strict. docs/build-site calls it.
+# Zensical that knows how to color tkc's language: zensical_tk.py build --strict. docs/build-site calls it.
 import sys
 
 from pygments import lexers, token
@@ -15,10 +15,12 @@ TYPES = ("bf16", "bool", "dtype", "f16", "f32", "f64", "fp8_e4m3", "fp8_e5m2", "
 
 
 class TkLexer(RegexLexer):
-    """Colours only: what begins with `//` is a comment, also where the language has a quotient."""
+    """Colors only. `//` is a quotient after an operand and one space, as `tkc fmt` writes it, and begins a comment
+    elsewhere."""
 
     name, aliases = "tk", ("tk",)
     tokens = {"root": [
+        (r"(?<=[\w)\]] )//(?= )", token.Operator),
         (r"//.*", token.Comment.Single),
         (r'"[^"\n]*"', token.String),
         (words(DECLARATIONS, r"\b", r"\b"), token.Keyword.Declaration),
