@@ -82,7 +82,10 @@ public:
             const TileType& tile = role.tile(Value{id});
             if (tile.rows == 1) continue;
             Set& set = set_with(Value{id});
-            set.by_rows = set.by_rows && tile.rows % (unit_ * groups_) == 0;
+            if (set.by_rows && tile.rows % (unit_ * groups_) != 0) {
+                set.by_rows = false;
+                set.uneven = Value{id};
+            }
             set.whole_blocks = set.whole_blocks && tile.rows % unit_ == 0;
             set.by_columns =
                 set.by_columns && (tile.cols == 1 || tile.cols % (columns_of_piece * groups_) == 0);
@@ -103,6 +106,8 @@ public:
         if (set.whole_blocks && set.by_columns && set.obstacle.reason.empty()) return Axis::col;
         return std::nullopt;
     }
+    // The tile whose rows are why rows do not divide `v`: `v` itself, or one that it meets.
+    Value uneven_with(Value v) { return set_with(v).uneven; }
     // What keeps the tile from being divided by columns, if that is all.
     const Obstacle* obstacle_of(Value v) {
         const Set& set = set_with(v);
@@ -115,6 +120,7 @@ private:
 
     struct Set {
         bool by_rows = true;  // all tiles have a block of rows for each warpgroup
+        Value uneven;         // the first one that has none
         bool whole_blocks = true;
         bool by_columns = true;
         bool in_lines = false;  // of `fragments`
@@ -209,10 +215,15 @@ private:
             if (rules != nullptr && rules->gives_one_cell() && apply->axis == 1 &&
                 apply->function != TileFunction::argmax && apply->function != TileFunction::argmin)
                 return;
-            for (const Value v : {apply->result, apply->source})
+            // Where columns divide tiles, each warpgroup holds a whole column. A transposed column
+            // is a row, which it holds whole if rows divide the tiles that meet that.
+            const bool transposes = apply->function == TileFunction::transpose;
+            for (const Value v : {apply->result, apply->source}) {
+                if (transposes && role_.tile(v).cols == 1) continue;
                 hinder(v, op,
                        fmt::format("`{}` takes whole rows and columns of a warpgroup",
                                    name(apply->function)));
+            }
         } else if (const Mma* mma = as<Mma>(op)) {
             if (role_.tile(mma->a).space == Space::registers)
                 hinder(mma->result, op, "operand `a` in registers has rows of one warpgroup");
@@ -319,7 +330,7 @@ void assign_warpgroups(PassContext& context, const Kernel& kernel, Role& role) {
         }
         const std::optional<Axis> axis = division.axis_of(v);
         if (!axis && tile.rows != 1) {
-            report_rows(context, kernel, role, v, division.obstacle_of(v));
+            report_rows(context, kernel, role, division.uneven_with(v), division.obstacle_of(v));
             return;
         }
         role.values[id].layout = fragment_layout(tile.rows, tile.cols, role.warpgroups(), axis);
