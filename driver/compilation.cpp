@@ -251,15 +251,25 @@ void Compilation::note_performance() {
     const bool told = options_.notes && module != nullptr &&
                       module->level == ir::Level::scheduled && !session_.diag.has_errors();
     if (!told) return;
-    std::vector<lowering::StayingLoad> staying;
+    lowering::WrittenKernels written;
+    const auto add = [&](const std::vector<derive::Stays>& loads) {
+        for (const derive::Stays& load : loads) written.staying.push_back({load.load, load.why});
+    };
     if (const DerivedFile* const derived = is_ir(path_) ? nullptr : roles()) {
         for (const auto& [kernel, account] : derived->accounts) {
-            for (const derive::Stays& load : account.staying)
-                staying.push_back({load.load, load.why});
+            add(account.staying);
+            written.without_roles.insert(kernel);
+        }
+    }
+    if (const ast::File* const file = is_ir(path_) ? nullptr : tree()) {
+        for (const ast::Decl& decl : file->decls) {
+            const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
+            if (kernel != nullptr && !derive::asks_for_roles(*kernel))
+                add(derive::staying_loads(*kernel, session_.sources));
         }
     }
     for (const ir::Kernel& kernel : module->kernels)
-        lowering::note_performance(kernel, staying, session_.diag);
+        lowering::note_performance(kernel, written, session_.diag);
 }
 
 }  // namespace tkc

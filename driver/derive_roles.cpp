@@ -224,7 +224,7 @@ private:
     }
 
     void choose(const Asking& asking, std::int64_t warps) {
-        const std::vector<derive::Choice> list = derive::choices(*asking.kernel, warps);
+        const std::vector<derive::Choice> list = derive::choices(*asking.kernel, warps, sources_);
         // Two warpgroups that divide columns read operand A twice: one does it alone if it can.
         const bool narrower = list.back().warpgroups != list.front().warpgroups;
         bool found = false;

@@ -23,8 +23,8 @@ bool is_matrix(const TileType& tile) { return tile.rows > 1 && tile.cols > 1; }
 
 class KernelNotes {
 public:
-    KernelNotes(const Kernel& kernel, const std::vector<StayingLoad>& staying, Diagnostics& diag)
-        : kernel_(kernel), staying_(staying), diag_(diag) {}
+    KernelNotes(const Kernel& kernel, const WrittenKernels& written, Diagnostics& diag)
+        : kernel_(kernel), written_(written), diag_(diag) {}
 
     void run() {
         for (const Pipeline& pipeline : kernel_.pipelines) note_stages(pipeline);
@@ -321,24 +321,25 @@ private:
         "read it before the first product of the step, so that it arrives while that runs";
     static constexpr const char* before_loop = "read it before the loop";
     static constexpr const char* pipelined =
-        "write `pipelined` behind the range of the loop: what its products read then runs ahead";
+        "write `pipelined` after the range of the loop: its loads of tiles then run ahead";
 
     void tell_read(Span span, const std::string& tensor, const char* advice) {
         DiagnosticBuilder note = diag_.note(span, msg::read_in_loop_of_products, tensor);
         const auto stays =
-            std::find_if(staying_.begin(), staying_.end(), [&](const StayingLoad& load) {
+            std::find_if(written_.staying.begin(), written_.staying.end(), [&](const auto& load) {
                 return load.place.file == span.file && load.place.begin < span.end &&
                        span.begin < load.place.end;
             });
-        if (stays == staying_.end()) note.help(advice);
+        if (stays == written_.staying.end()) note.help(advice);
         else
             note.note("it cannot run ahead: {}", stays->why)
                 .help("load it in the step before, or write roles: examples/gemm/gemm.tk has them");
     }
 
-    // A kernel that is one program: what its products read can run ahead of them.
+    // A kernel that was written as one program: what its loops read can run ahead of products.
     bool has_no_roles() const {
-        return kernel_.roles.size() == 1 && kernel_.roles.front().name == kernel_.source;
+        return written_.without_roles.contains(kernel_.source) ||
+               (kernel_.roles.size() == 1 && kernel_.roles.front().name == kernel_.source);
     }
 
     void note_reads(const Role& role, const For& loop) {
@@ -368,7 +369,8 @@ private:
             } else if (const Map* map = as<Map>(op)) {
                 // What does not change in the loop was loaded before it, and is only used here.
                 const std::string tensor = tensor_read(map->expression, &moving);
-                if (!tensor.empty()) tell_read(op.span, tensor, in_producer);
+                const char* instead = has_no_roles() ? before_product : in_producer;
+                if (!tensor.empty()) tell_read(op.span, tensor, instead);
             }
         }
     }
@@ -402,7 +404,7 @@ private:
     }
 
     const Kernel& kernel_;
-    const std::vector<StayingLoad>& staying_;
+    const WrittenKernels& written_;
     Diagnostics& diag_;
 };
 
@@ -420,9 +422,8 @@ bool is_tile_arithmetic(const Role& role, const Op& op) {
     return map != nullptr && std::any_of(map->inputs.begin(), map->inputs.end(), is_tile);
 }
 
-void note_performance(const Kernel& kernel, const std::vector<StayingLoad>& staying,
-                      Diagnostics& diag) {
-    if (kernel.general_of.empty() && !kernel.debug) KernelNotes(kernel, staying, diag).run();
+void note_performance(const Kernel& kernel, const WrittenKernels& written, Diagnostics& diag) {
+    if (kernel.general_of.empty() && !kernel.debug) KernelNotes(kernel, written, diag).run();
 }
 
 }  // namespace tkc::lowering

@@ -4,6 +4,7 @@
 // kernels, which are slow by the choice of whoever calls them with such operands.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,19 @@
 
 namespace tkc::lowering {
 
-// Why loads that could not be moved to a derived producer stay where they are, by their places.
+// Why loads are not moved to a derived producer, by their places.
 struct StayingLoad {
     Span place;
     std::string why;
 };
 
-void note_performance(const ir::Kernel& kernel, const std::vector<StayingLoad>& staying,
-                      Diagnostics& diag);
+// What the authors of kernels wrote, where it is not what their roles show.
+struct WrittenKernels {
+    std::vector<StayingLoad> staying;
+    std::set<std::string> without_roles;  // which were derived, by their sources
+};
+
+void note_performance(const ir::Kernel& kernel, const WrittenKernels& written, Diagnostics& diag);
 
 // The part of the above about products and what overlaps with them.
 void note_products(const ir::Role& role, Diagnostics& diag);

@@ -58,6 +58,13 @@ Operand Products::operand_value(const ast::Expr& expr, bool* refused) {
 // Warps read operands from shared memory as they need them: a tile goes there without the word.
 bool Products::by_warps() const { return builder_.role->unit == ir::Unit::warp; }
 
+// Warpgroups that divide columns share all rows of it, which none of them holds.
+bool Products::takes_from_registers(const Tile& a) const {
+    const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
+    const bool by_rows = a.rows % (context_.target().products.rows * groups) == 0;
+    return by_warps() || (by_rows && ir::stays_in_registers(a.cell->dtype));
+}
+
 std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr& expr, char which) {
     MmaOperand made;
     made.span = expr.span;

@@ -14,6 +14,9 @@ public:
     // The product as a new value, or into `target`, which it is added to with `accumulate`.
     Operand check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate);
 
+    // Whether the role's products take such a tile from registers as operand `a`.
+    bool takes_from_registers(const Tile& a) const;
+
     // `tf32(x)` in any other place than an operand's.
     Operand refuse_tf32(const ast::Call& call, Span span);
 

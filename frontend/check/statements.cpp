@@ -115,6 +115,14 @@ void Statements::check_stmt(const ast::Stmt& stmt) {
     context_.statement = outer;
 }
 
+// Warps take operands from registers: what arithmetic reads, too, is there.
+bool Statements::goes_to_shared(const std::string& name, const Tile& tile) {
+    if (!operand_uses_) operand_uses_.emplace(context_.items);
+    if (builder_.role->unit == ir::Unit::warp && !operand_uses_->only_operand(name)) return false;
+    return operand_uses_->needs_shared(name) ||
+           (operand_uses_->is_operand_itself(name) && !products_.takes_from_registers(tile));
+}
+
 Operand Statements::check_definition(const ast::Let& let) {
     const std::optional<WrittenType> wanted =
         let.type ? types_.check_any_type(*let.type) : std::nullopt;
@@ -123,14 +131,10 @@ Operand Statements::check_definition(const ast::Let& let) {
     const Operand value = consumed != nullptr && !let.is_var
                               ? pipelines_.consume(consumed->pipe, let.name.text, let.value->span)
                               : structs_.check_right_side(*let.value, wanted ? &*wanted : nullptr);
-    // A load under a name that products alone read goes where they can read it.
+    // A load under a name that products read goes where they can read it.
     const bool loaded = context_.inlining.empty() && !wanted && !let.is_var && is_load(*let.value);
-    if (loaded && std::holds_alternative<Tile>(value)) {
-        if (!operand_uses_) operand_uses_.emplace(context_.items);
-        const std::string& name = let.name.text;
-        if (operand_uses_->only_operand(name) && operand_uses_->needs_shared(name))
-            return tiles_.share(std::get<Tile>(value));
-    }
+    const auto* tile = std::get_if<Tile>(&value);
+    if (loaded && tile && goes_to_shared(let.name.text, *tile)) return tiles_.share(*tile);
     if (!wanted) return value;
     return structs_.fitted_value(value, *wanted, let.value->span, "`" + let.name.text + "`");
 }

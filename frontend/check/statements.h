@@ -28,6 +28,8 @@ public:
 private:
     // The right side of a definition: a value of the type written before the `=`, if there is one.
     Operand check_definition(const ast::Let& let);
+    // Whether products read a tile that is loaded under this name from shared memory.
+    bool goes_to_shared(const std::string& name, const Tile& tile);
     void check_let(const ast::Let& let);
     bool adopt(ir::Value value, const std::string& name);
     // What a `let` or a `var` called `name` holds: its value, under this name in the IR.

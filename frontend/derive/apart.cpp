@@ -229,7 +229,7 @@ std::optional<Apart> read_apart(const ast::Kernel& kernel, const Places& loops,
 }  // namespace
 
 std::optional<Apart> products_apart(const ast::Kernel& kernel, const SourceManager& sources,
-                                    const Loads& loads) {
+                                    const Loads& loads, Reach reach) {
     const Places as_written = rotatable(kernel, loads);
     Places loops;
     each_loop_of(kernel, [&](const ast::For& loop) {
@@ -243,7 +243,7 @@ std::optional<Apart> products_apart(const ast::Kernel& kernel, const SourceManag
     // What gains nothing stays as it is written: the tiles that one statement multiplies come in
     // one pipeline.
     Names names(*made->kernel, sources);
-    const Places apart = rotatable(*made->kernel, find_loads(*made->kernel, names));
+    const Places apart = rotatable(*made->kernel, find_loads(*made->kernel, names, reach));
     Places gaining;
     std::set_intersection(changed.begin(), changed.end(), apart.begin(), apart.end(),
                           std::inserter(gaining, gaining.end()));

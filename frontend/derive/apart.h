@@ -26,7 +26,7 @@ struct Apart {
 
 // Of the loops that can be rotated so, and cannot as they are written; nothing where there is none.
 std::optional<Apart> products_apart(const ast::Kernel& kernel, const SourceManager& sources,
-                                    const Loads& loads);
+                                    const Loads& loads, Reach reach);
 
 // Whether it is such a new `let`. It stands nowhere in the file: its span is that of its value.
 bool is_new(const ast::Stmt& stmt);

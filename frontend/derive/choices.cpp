@@ -12,6 +12,12 @@ namespace tkc::derive {
 
 namespace {
 
+bool has_roles(const ast::Kernel& kernel) {
+    return std::any_of(kernel.items.begin(), kernel.items.end(), [](const ast::KernelItem& item) {
+        return std::holds_alternative<ast::Role>(item.node);
+    });
+}
+
 bool has_products(const ast::Block& block) {
     bool found = false;
     checker::Walk hooks;
@@ -34,6 +40,11 @@ std::vector<const ast::Pipelined*> pipelined_loops(const ast::Kernel& kernel) {
         if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) checker::walk(*stmt, hooks);
     }
     return found;
+}
+
+bool runs_ahead(const Loads& loads) {
+    return !loads.before.empty() || std::any_of(loads.pipes.begin(), loads.pipes.end(),
+                                                [](const Pipe& p) { return p.loop != nullptr; });
 }
 
 // Words that tell how a stage is filled mean nothing at a load that moves to none.
@@ -59,7 +70,8 @@ bool report_words_of_staying_loads(const ast::Kernel& kernel, const Loads& loads
             if (stays.load == e.span) message.label(stays.load, "{}", stays.why);
         }
         message.help(
-            "drop the word: it is about loads that run ahead, whose tiles products alone read");
+            "drop the word: it is about loads that run ahead, which are tiles of a `pipelined` "
+            "loop");
     };
     for (const ast::KernelItem& item : kernel.items) {
         if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) checker::walk(*stmt, hooks);
@@ -70,27 +82,44 @@ bool report_words_of_staying_loads(const ast::Kernel& kernel, const Loads& loads
 }  // namespace
 
 bool asks_for_roles(const ast::Kernel& kernel) {
-    const bool roles = std::any_of(
-        kernel.items.begin(), kernel.items.end(),
-        [](const ast::KernelItem& item) { return std::holds_alternative<ast::Role>(item.node); });
-    return !roles && !pipelined_loops(kernel).empty();
+    return !has_roles(kernel) && !pipelined_loops(kernel).empty();
 }
 
-std::vector<Choice> choices(const ast::Kernel& kernel, std::int64_t warps) {
+std::vector<Stays> staying_loads(const ast::Kernel& kernel, const SourceManager& sources) {
+    if (has_roles(kernel)) return {};
+    Names names(kernel, sources);
+    return find_staying(kernel, names, Reach::arithmetic);
+}
+
+std::vector<Choice> choices(const ast::Kernel& kernel, std::int64_t warps,
+                            const SourceManager& sources) {
+    const auto loads_of = [&](Reach reach) {
+        Names names(kernel, sources);
+        return find_loads(kernel, names, reach);
+    };
+    std::vector<Reach> reaches{Reach::arithmetic};
+    // Without those that arithmetic reads there may be room for what does not fit with them.
+    const Loads all = loads_of(Reach::arithmetic);
+    const bool some =
+        std::any_of(all.moved.begin(), all.moved.end(), [](const Load& load) { return load.read; });
+    if (some && runs_ahead(loads_of(Reach::products))) reaches.push_back(Reach::products);
     const std::vector<const ast::Pipelined*> loops = pipelined_loops(kernel);
     const bool open = std::any_of(loops.begin(), loops.end(),
                                   [](const ast::Pipelined* word) { return !word->depth; });
     const bool wide = is_auto(grid_word<ast::Warps>(kernel));
     std::vector<Choice> list;
-    for (const std::int64_t warpgroups : {2, 1}) {
-        for (const bool rotates : {true, false}) {
-            for (const bool registers : {true, false}) {
-                for (const std::int64_t stages : {4, 3, 2}) {
-                    const bool differs = (open || stages == 4) && (wide || warpgroups == 2);
-                    // Products of warps are over when they return: none runs under the next step.
-                    const bool serves = warps == 0 || (!rotates && warpgroups == 2);
-                    if (differs && serves)
-                        list.push_back({rotates, registers, stages, warpgroups, warps});
+    for (const Reach reach : reaches) {
+        for (const std::int64_t warpgroups : {2, 1}) {
+            for (const bool rotates : {true, false}) {
+                for (const bool registers : {true, false}) {
+                    for (const std::int64_t stages : {4, 3, 2}) {
+                        const bool differs = (open || stages == 4) && (wide || warpgroups == 2);
+                        // Products of warps are over when they return: none runs under the next
+                        // step.
+                        const bool serves = warps == 0 || (!rotates && warpgroups == 2);
+                        if (differs && serves)
+                            list.push_back({rotates, registers, stages, warpgroups, warps, reach});
+                    }
                 }
             }
         }
@@ -102,25 +131,25 @@ std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, con
                                       const SourceManager& sources, Diagnostics& diag,
                                       Account* account) {
     Names names(kernel, sources);
-    const Loads loads = find_loads(kernel, names);
-    const bool any =
-        !loads.before.empty() || std::any_of(loads.pipes.begin(), loads.pipes.end(),
-                                             [](const Pipe& pipe) { return pipe.loop != nullptr; });
-    if (!any) {
+    const Loads loads = find_loads(kernel, names, choice.reach);
+    if (!runs_ahead(loads)) {
         DiagnosticBuilder message =
             diag.error(pipelined_loops(kernel).front()->span, msg::nothing_runs_ahead);
         for (const Stays& stays : loads.stay) message.label(stays.load, "{}", stays.why);
-        message.help("leave the word out, or load what the products read in the loop");
+        if (loads.stay.empty())
+            message.help("leave the word out, or load in the loop what its products read");
+        else message.help("leave the word out, or write roles: examples/gemm/gemm.tk has them");
         return std::nullopt;
     }
     if (report_words_of_staying_loads(kernel, loads, diag)) return std::nullopt;
-    Account own{loads.stay, {}};
+    Names of_loops(kernel, sources);
+    Account own{find_staying(kernel, of_loops, choice.reach), {}};
     const std::optional<Apart> apart =
-        choice.rotates ? products_apart(kernel, sources, loads) : std::nullopt;
+        choice.rotates ? products_apart(kernel, sources, loads, choice.reach) : std::nullopt;
     std::optional<DerivedText> text;
     if (apart) {
         Names all(*apart->kernel, sources);
-        const Loads moved = find_loads(*apart->kernel, all);
+        const Loads moved = find_loads(*apart->kernel, all, choice.reach);
         text = write_roles(*apart->kernel, whole, choice, sources, all, moved, own.story);
     } else {
         text = write_roles(kernel, whole, choice, sources, names, loads, own.story);

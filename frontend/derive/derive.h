@@ -3,6 +3,7 @@
 // goes the way of any other program (docs/decisions/0026).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ namespace tkc::derive {
 
 // Whether the kernel asks for roles: it has none, and a `pipelined` loop with products.
 bool asks_for_roles(const ast::Kernel& kernel);
+
+// Which loads run ahead: those whose tiles products alone read, or all tiles of the loops.
+enum class Reach : std::uint8_t { products, arithmetic };
 
 // What there is to choose; each is a program that computes the same.
 struct Choice {
@@ -29,17 +33,22 @@ struct Choice {
     std::int64_t warpgroups = 2;
     // Of a consumer whose warps multiply by themselves; 0: warpgroups do.
     std::int64_t warps = 0;
+    Reach reach = Reach::arithmetic;
 };
 
 // All of them, the best first. `warps`: as many multiply by themselves, since the products are too
 // small for warpgroups; else 0.
-std::vector<Choice> choices(const ast::Kernel& kernel, std::int64_t warps);
+std::vector<Choice> choices(const ast::Kernel& kernel, std::int64_t warps,
+                            const SourceManager& sources);
 
-// Why a load of a pipelined loop stays with the products.
+// Why a load of a loop stays with the products.
 struct Stays {
     Span load;
     std::string why;
 };
+
+// Of the loops of a kernel without roles, whether they ask for `pipelined` or not.
+std::vector<Stays> staying_loads(const ast::Kernel& kernel, const SourceManager& sources);
 
 // What became of a kernel, for its author.
 struct Account {

@@ -1,5 +1,5 @@
-// Which operands of products are loads, and which of these can run ahead: those whose place every
-// role can compute, of tensors that the kernel does not write.
+// Which loads can run ahead: those whose place every role can compute, of tensors that the kernel
+// does not write.
 #include "frontend/derive/loads.h"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include "frontend/parse/ast_walk.h"
 #include "frontend/parse/operand_uses.h"
 #include "frontend/parse/parse.h"
+#include "language/dtype.h"
 
 namespace tkc::derive {
 
@@ -46,8 +47,13 @@ std::string lower(std::string text) {
 
 class Finder {
 public:
-    Finder(const ast::Kernel& kernel, Names& names)
-        : kernel_(kernel), names_(names), uses_(kernel.items) {}
+    // `every_loop` counts as pipelined.
+    Finder(const ast::Kernel& kernel, Names& names, Reach reach, bool every_loop)
+        : kernel_(kernel),
+          names_(names),
+          reach_(reach),
+          every_loop_(every_loop),
+          uses_(kernel.items) {}
 
     Loads run() {
         for (const ast::KernelItem& item : kernel_.items) {
@@ -70,15 +76,19 @@ private:
                 if (names_.is_list(let->name.text)) loads_.lists.insert(let);
                 return;
             }
-            if (const ast::Expr* load = load_in(*let->value);
-                load != nullptr && !let->is_var && uses_.only_operand(let->name.text)) {
-                const bool only_a = !uses_.needs_shared(let->name.text);
-                add(stmt,
-                    {{let->value.get(), load, stages_in(*let->value), "", "", let, only_a, false}});
+            if (const ast::Expr* load = load_in(*let->value); load != nullptr && may_move(*let)) {
+                const bool read = !uses_.only_operand(let->name.text);
+                const bool only_a = !read && !uses_.needs_shared(let->name.text);
+                add(stmt, {{.operand = let->value.get(),
+                            .load = load,
+                            .stages = stages_in(*let->value),
+                            .let = let,
+                            .only_a = only_a,
+                            .read = read}});
                 return;
             }
         }
-        add(stmt, operands_in(stmt));
+        add(stmt, loads_in(stmt));
         if (const auto* loop = std::get_if<ast::For>(&stmt.node)) {
             std::string why;
             loops_.push_back({&stmt, {}, branches_});
@@ -159,9 +169,53 @@ private:
         const ast::Pipelined* loop = loop_;
         if (why_.empty()) why_ = why;
         if (word) loop_ = &*word;
+        if (every_loop_ && !loops_.empty() && loop_ == nullptr) loop_ = &any_;
         visit(body);
         why_ = before;
         loop_ = loop;
+    }
+
+    // Whether the tile of the load that is given a name may be an element of a pipeline. Outside of
+    // loops, what products read from registers is loaded there.
+    bool may_move(const ast::Let& let) const {
+        const std::string& name = let.name.text;
+        if (let.is_var) return false;
+        if (uses_.only_operand(name)) return true;
+        if (let.type) return false;
+        if (loop_ != nullptr) return true;
+        return uses_.is_operand(name) && (uses_.needs_shared(name) || !is_load(*let.value));
+    }
+
+    // The loads of a statement that are no value of a `let`: operands, in the order of the text,
+    // and then what else the loop's arithmetic reads.
+    std::vector<Load> loads_in(const ast::Stmt& stmt) {
+        std::vector<Load> found = operands_in(stmt);
+        const bool computes = std::holds_alternative<ast::Let>(stmt.node) ||
+                              std::holds_alternative<ast::SharedVar>(stmt.node) ||
+                              std::holds_alternative<ast::Assign>(stmt.node) ||
+                              std::holds_alternative<ast::CallStmt>(stmt.node);
+        if (loop_ == nullptr || !computes) return found;
+        std::set<const ast::Expr*> left_out;  // and lists in them, and what may not be computed
+        checker::Walk below;
+        below.expr = [&](const ast::Expr& e) { left_out.insert(&e); };
+        for (const Load& load : found) checker::walk(*load.load, below);
+        checker::Walk side;
+        side.expr = [&](const ast::Expr& e) {
+            if (is_load(e) && left_out.insert(&e).second)
+                loads_.stay.push_back({e.span, "a side of an `if` reads it"});
+        };
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            if (const auto* choice = std::get_if<ast::IfExpr>(&e.node)) {
+                checker::walk(*choice->then_value, side);
+                checker::walk(*choice->else_value, side);
+            }
+            if (!is_load(e) || left_out.contains(&e)) return;
+            found.push_back({.operand = &e, .load = &e, .only_a = false, .read = true});
+            checker::walk(e, below);
+        };
+        checker::walk_own(stmt, hooks);
+        return found;
     }
 
     // The loads in the places of operands, in the order of the text.
@@ -176,7 +230,8 @@ private:
                 const ast::Expr& base = tile_of_operand(*arg.value, turned);
                 const bool is_a = &arg == &mma->args.front() && !turned;
                 if (const ast::Expr* load = load_in(base); load && !stages_in(base))
-                    found.push_back({&base, load, nullptr, "", "", nullptr, is_a, turned});
+                    found.push_back(
+                        {.operand = &base, .load = load, .only_a = is_a, .turned = turned});
             }
         };
         checker::walk_own(stmt, hooks);
@@ -203,12 +258,24 @@ private:
             if (!common) return "its place comes from tiles, or from numbers that change";
         }
         const auto extents = names_.extents_of(*slice);
+        if (load.read && extents && is_vector(*extents))
+            return "rows and columns stay with the products";
+        const std::optional<Dtype> dtype = find_dtype(names_.text(view->tensor->type.path.span));
+        if (load.read && dtype && bytes(*dtype) == 8) return "TMA moves no cells of 8 bytes";
         if (!extents || extents->size() != 2) return "the shape of its tile does not show";
         load.type = names_.text(view->tensor->type.path.span) + "[" + (*extents)[0] + ", " +
                     (*extents)[1] + "]";
+        if (load.read && reach_ == Reach::products)
+            return "with its stages the kernel would not fit: fewer stages or smaller tiles make "
+                   "room";
         load.field = lower(view->tensor->name.text);
         if (!is_name(load.field)) load.field += "_";
         return "";
+    }
+
+    static bool is_vector(const std::vector<std::string>& extents) {
+        return extents.size() < 2 ||
+               std::find(extents.begin(), extents.end(), "1") != extents.end();
     }
 
     void add(const ast::Stmt& stmt, std::vector<Load> found) {
@@ -254,6 +321,8 @@ private:
 
     const ast::Kernel& kernel_;
     Names& names_;
+    Reach reach_;
+    bool every_loop_;
     Loads loads_;
     checker::OperandUses uses_;
     struct Loop {
@@ -266,10 +335,17 @@ private:
     std::vector<std::string> constants_;    // conditions round it that are made of constants
     std::string why_;                       // all loads here stay; empty: they may move
     const ast::Pipelined* loop_ = nullptr;  // the innermost such word
+    ast::Pipelined any_;                    // as if it stood there
 };
 
 }  // namespace
 
-Loads find_loads(const ast::Kernel& kernel, Names& names) { return Finder(kernel, names).run(); }
+Loads find_loads(const ast::Kernel& kernel, Names& names, Reach reach) {
+    return Finder(kernel, names, reach, false).run();
+}
+
+std::vector<Stays> find_staying(const ast::Kernel& kernel, Names& names, Reach reach) {
+    return Finder(kernel, names, reach, true).run().stay;
+}
 
 }  // namespace tkc::derive

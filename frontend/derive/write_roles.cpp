@@ -333,9 +333,10 @@ private:
         line(out.producer, depth, produce);
         const bool held = choice_.registers && load.only_a && load.operand == load.load;
         if (held) story_.push_back("`" + load.name + "` is held in registers");
+        const auto renamed = copy.renamed.find(load.name);
+        const std::string& name = renamed == copy.renamed.end() ? load.name : renamed->second;
         line(out.consumer, depth,
-             words("let " + load.name + (held ? ": " + load.type : "") + " = consume " + pipe.name +
-                       ";",
+             words("let " + name + (held ? ": " + load.type : "") + " = consume " + pipe.name + ";",
                    load.load->span));
     }
 
@@ -459,7 +460,7 @@ private:
         });
         DerivedText text = statement(stmt, copy, std::move(edits));
         if (single) return line(out.consumer, depth, text);
-        if (let != nullptr) {
+        if (let != nullptr || std::holds_alternative<ast::SharedVar>(stmt.node)) {
             line(out.consumer, depth,
                  words("let " + element + " = consume " + pipe.name + ";", stmt.span));
             return line(out.consumer, depth, text);

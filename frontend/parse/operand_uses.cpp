@@ -1,4 +1,4 @@
-// Counts the names of a kernel, everywhere and in products.
+// Counts the names of a kernel, everywhere and in products, and follows them to what they name.
 #include "frontend/parse/operand_uses.h"
 
 #include "frontend/parse/ast_walk.h"
@@ -27,6 +27,12 @@ const ast::Expr& tile_of_operand(const ast::Expr& operand, bool& turned) {
 }
 
 OperandUses::OperandUses(std::span<const ast::KernelItem> items) {
+    Walk lets;
+    lets.stmt = [&](const ast::Stmt& s) {
+        const auto* let = std::get_if<ast::Let>(&s.node);
+        if (let != nullptr && !let->is_var) meaning_[let->name.text] = let->value.get();
+    };
+    for (const ast::KernelItem& item : items) walk(item, lets);
     Walk hooks;
     hooks.expr = [&](const ast::Expr& e) {
         if (const auto* name = std::get_if<ast::NameRef>(&e.node)) ++all_[name->text];
@@ -35,13 +41,36 @@ OperandUses::OperandUses(std::span<const ast::KernelItem> items) {
         for (std::size_t i = 0; i < 2; ++i) {
             bool turned = false;
             const ast::Expr& base = tile_of_operand(*mma->args[i].value, turned);
-            const auto* name = std::get_if<ast::NameRef>(&base.node);
-            if (name == nullptr) continue;
-            ++operands_[name->text];
-            if (i == 1 || turned) shared_.insert(name->text);
+            if (const auto* name = std::get_if<ast::NameRef>(&base.node)) ++operands_[name->text];
+            add_operand(*mma->args[i].value, i == 1);
         }
     };
     for (const ast::KernelItem& item : items) walk(item, hooks);
+}
+
+void OperandUses::add_operand(const ast::Expr& operand, bool as_b) {
+    bool shared = as_b;
+    bool copied = false;  // by `shared(x)`, which a tile in registers may be, too
+    std::set<std::string> seen;
+    const ast::Expr* at = &operand;
+    for (;;) {
+        bool turned = false;
+        at = &tile_of_operand(*at, turned);
+        shared = shared || turned;
+        if (const ast::Call* share = call_of(*at, "shared"); share && !share->args.empty()) {
+            copied = true;
+            at = share->args[0].value.get();
+            continue;
+        }
+        const auto* name = std::get_if<ast::NameRef>(&at->node);
+        if (name == nullptr || !seen.insert(name->text).second) return;
+        multiplied_.insert(name->text);
+        if (!copied) uncopied_.insert(name->text);
+        if (shared && !copied) shared_.insert(name->text);
+        const auto meaning = meaning_.find(name->text);
+        if (meaning == meaning_.end()) return;
+        at = meaning->second;
+    }
 }
 
 bool OperandUses::only_operand(const std::string& name) const {

@@ -1,4 +1,4 @@
-// Which names of a kernel stand in the places of operands of products, and nowhere else. What is
+// Which names of a kernel are operands of products, and which of them are nothing else. What is
 // loaded under such a name need not be in registers.
 #pragma once
 
@@ -17,12 +17,23 @@ public:
 
     // Whether the name is an operand wherever it stands, and stands somewhere.
     bool only_operand(const std::string& name) const;
-    // Whether it is operand `b` somewhere, or turned (`x.T`), which shared memory alone can be.
+    // Whether some product reads the tile, under this name or another: after `let y = x.T;`, `y`
+    // is a name of `x`.
+    bool is_operand(const std::string& name) const { return multiplied_.contains(name); }
+    // Whether it is read so without a copy, as of `mma(shared(x), ..)`.
+    bool is_operand_itself(const std::string& name) const { return uncopied_.contains(name); }
+    // Whether a product reads it as operand `b`, or transposed, which only shared memory can be.
     bool needs_shared(const std::string& name) const { return shared_.contains(name); }
 
 private:
+    // What a product reads: `x` of `x`, `x.T`, `x[:, 0 +: 64]`, `shared(x)`.
+    void add_operand(const ast::Expr& operand, bool as_b);
+
+    std::map<std::string, const ast::Expr*> meaning_;  // of the names that a `let` defines
     std::map<std::string, int> all_;
     std::map<std::string, int> operands_;
+    std::set<std::string> multiplied_;
+    std::set<std::string> uncopied_;
     std::set<std::string> shared_;
 };
 

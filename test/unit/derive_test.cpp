@@ -1,11 +1,12 @@
 // Derived roles compute what the sequential program means, bit for bit: on bodies made at random,
-// in both emulators, rotated or not.
+// in both emulators, rotated or not, with loads that arithmetic reads in stages or in the consumer.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "emulator/number.h"
 #include "frontend/derive/derive.h"
@@ -39,9 +40,25 @@ private:
     std::string wide() { return one_of(wide_); }
     std::string sum() { return one_of(std::vector<std::string>{"o", "u"}); }
     std::string operand() { return one_of(narrow_); }
-    std::string right() {
+    std::string load() {
         const std::string tensor = one_of(std::vector<std::string>{"K", "V", "W"});
         return fmt::format("load({}[{}, :])", tensor, pick(0, 5) == 0 ? "0 +: 64" : "j");
+    }
+    std::string right() { return pick(0, 3) == 0 && !loaded_.empty() ? one_of(loaded_) : load(); }
+
+    // A tile under a name, which products and arithmetic read, or only one of both.
+    std::string named_load() {
+        const std::string name = fmt::format("x{}", number_++);
+        wide_.push_back(fmt::format("f32({})", name));
+        if (pick(0, 1) != 0) narrow_.push_back(name);
+        if (pick(0, 2) != 0) loaded_.push_back(name);
+        std::string text = fmt::format("let {} = {};", name, load());
+        if (pick(0, 2) == 0) text = fmt::format("let {} = shared({});", name, load());
+        text = line(text);
+        if (pick(0, 1) != 0) text += line(fmt::format("{} += f32({}) * 0.25;", sum(), name));
+        if (pick(0, 1) == 0) return text;
+        const std::string turned = pick(0, 1) != 0 ? ".T" : "";
+        return text + line(fmt::format("{} += mma({}, {}{});", sum(), operand(), name, turned));
     }
 
     std::string product() {
@@ -78,6 +95,8 @@ private:
             wide_.push_back(name);
             return text;
         }
+        if (pick(0, 4) == 0) return named_load();
+        if (pick(0, 9) == 0) return line(fmt::format("{} += f32({}) * 0.25;", sum(), load()));
         switch (pick(0, 9)) {
             case 0: return product();
             case 1:
@@ -104,6 +123,7 @@ private:
     int number_ = 0;
     std::vector<std::string> wide_{"o", "u"};  // in f32
     std::vector<std::string> narrow_{"q"};     // in bf16
+    std::vector<std::string> loaded_;          // under a name, for products
 };
 
 // `range`: the loop's variable and what it goes through; `word`: behind it.
@@ -182,6 +202,20 @@ std::vector<std::byte> results(const std::string& text, ir::Level level, std::in
     return bytes;
 }
 
+// Whether a named element is read by a product and by arithmetic.
+bool reads_twice(const std::string& text) {
+    for (std::size_t at = text.find("let x"); at != std::string::npos;
+         at = text.find("let x", at + 1)) {
+        const std::string name = text.substr(at + 4, text.find(' ', at + 4) - at - 4);
+        const bool element = text.compare(at, name.size() + 15, "let " + name + " = consume ") == 0;
+        const bool operand = text.find("mma(" + name + ",") != std::string::npos ||
+                             text.find(", " + name + ")") != std::string::npos ||
+                             text.find(", " + name + ".T)") != std::string::npos;
+        if (element && operand && text.find("f32(" + name + ")") != std::string::npos) return true;
+    }
+    return false;
+}
+
 TEST(Derive, SequentialMeaning) {
     const char* const asked = std::getenv("TKC_DERIVE_TESTS");
     const std::uint32_t count =
@@ -189,6 +223,7 @@ TEST(Derive, SequentialMeaning) {
     int rotated = 0;
     int rotated_by_numbers = 0;
     int rotated_apart = 0;
+    int read_twice = 0;  // from stages
     int compared = 0;
     for (std::uint32_t seed = 0; seed < count; ++seed) {
         Body body(seed);
@@ -212,10 +247,13 @@ TEST(Derive, SequentialMeaning) {
             continue;  // too many registers, as a rule
         }
         std::set<std::string> texts;
-        for (const bool rotates : {false, true}) {
+        for (const auto& [rotates, reach] : {std::pair{false, derive::Reach::arithmetic},
+                                             {true, derive::Reach::arithmetic},
+                                             {true, derive::Reach::products}}) {
             const std::string text = derived_text(kernel_text(statements, range, keys, word),
-                                                  {rotates, seed % 2 == 0, 4, 2});
+                                                  {rotates, seed % 2 == 0, 4, 2, 0, reach});
             if (!texts.insert(text).second) continue;
+            read_twice += reads_twice(text) ? 1 : 0;
             rotated += rotates ? 1 : 0;
             rotated_by_numbers += rotates && numbers ? 1 : 0;
             const bool apart = text.find(" product = ") != std::string::npos ||
@@ -235,8 +273,10 @@ TEST(Derive, SequentialMeaning) {
     EXPECT_GT(rotated, static_cast<int>(count) / 12);
     EXPECT_GT(rotated_by_numbers, static_cast<int>(count) / 60);
     EXPECT_GT(rotated_apart, static_cast<int>(count) / 20);
+    EXPECT_GT(read_twice, static_cast<int>(count) / 20);
     RecordProperty("rotated", rotated);
     RecordProperty("apart", rotated_apart);
+    RecordProperty("read_twice", read_twice);
     RecordProperty("compared", compared);
 }
 
