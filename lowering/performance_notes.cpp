@@ -129,7 +129,12 @@ private:
         auto note = diag_.note(pipeline.span, msg::one_stage, pipeline.name);
         note.label(refill, "waits until the element before is given back");
         const std::int64_t more = bytes_left(kernel_) / stage;
-        if (more >= 1) {
+        if (more >= 1 && written_.without_roles.contains(kernel_.source)) {
+            note.help(
+                "write `pipelined` without a number, for as many stages as fit: a stage takes {} "
+                "B, and {} B of shared memory are free",
+                stage, bytes_left(kernel_));
+        } else if (more >= 1) {
             note.help("write `{}[{}]`: a stage takes {} B, and {} B of shared memory are free",
                       pipeline.name, std::min<std::int64_t>(1 + more, 4), stage,
                       bytes_left(kernel_));
