@@ -105,13 +105,15 @@ struct BlockState {
     };
     std::map<std::string, Meeting> meetings;    // by role, of each copy (meeting_of)
     std::map<std::string, std::int64_t> turns;  // by role: those that were passed on
-    // By role, in kernels with counters: the last access of each agent to global memory, which a
-    // signal has to follow, and the record of the last await, which accesses have to follow.
+    // By role, in kernels with counters: the last access of each agent to global memory before each
+    // of the role's signals, which has to follow them, and the record of the last await, which
+    // accesses have to follow. Warps may be past a signal before the elected lane adds.
     struct LastAccess {
         std::int32_t time = 0;
         const ir::Op* op = nullptr;
     };
-    std::map<std::string, std::map<std::int32_t, LastAccess>> touched{};
+    using Accesses = std::map<std::int64_t, LastAccess>;  // by how many signals were before them
+    std::map<std::string, std::map<std::int32_t, Accesses>> touched{};
     std::map<std::string, std::uint32_t> awaited{};
     RowExchange exchange{};
     std::vector<Ticket> tickets{};  // by stage

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "emulator/global_access.h"
 #include "emulator/scheduled/process.h"
@@ -102,7 +103,8 @@ private:
     // For the signals of the role.
     void note(const Event& event) {
         if (process_.cluster_.launch().counters == nullptr) return;
-        auto& last = process_.block().touched[process_.role_.name][event.agent];
+        auto& accesses = process_.block().touched[process_.role_.name][event.agent];
+        auto& last = accesses[process_.signals_];
         last = {std::max(last.time, event.time), op()};
     }
 
@@ -236,13 +238,20 @@ void Process::read(const std::string& tensor, std::int64_t element, std::int64_t
 
 // The elected lane adds: what the role has done in memory is over, and known to it.
 void Process::execute(const ir::Signal& op) {
+    const std::int64_t number = signals_++;
     if (weakened(Weakening::Kind::skip) || !is_elected()) return;
     const auto own = static_cast<std::int32_t>(cluster_.agents().warp(block_, warps_[0]));
-    for (const auto& [agent, last] : block().touched[role_.name]) {
+    for (auto& [agent, accesses] : block().touched[role_.name]) {
+        const auto after = accesses.upper_bound(number);
+        if (after == accesses.begin()) continue;
+        const auto& last = std::prev(after)->second;
         const auto at = static_cast<std::size_t>(agent);
         const bool known = last.time <= known_[0].global.happened[at] ||
                            last.time <= elected_.happened[at] || (one_lane_ && agent == own);
-        if (known) continue;
+        if (known) {
+            accesses.erase(accesses.begin(), std::prev(after));
+            continue;
+        }
         throw Stop{Outcome::End::hazard,
                    fmt::format("`signal` counts up, and nothing orders it behind the `{}` before "
                                "it, in {}",
