@@ -51,12 +51,25 @@ TK_DEVICE T neutral(minimum) {
     else return T(__int_as_float(0x7f800000));
 }
 
+// x of all lanes of a warp, combined: one instruction, which exists for 32-bit integers.
+TK_DEVICE int fold_warp(int x, plus) {
+    return __reduce_add_sync(0xffffffffu, x);
+}
+TK_DEVICE int fold_warp(int x, maximum) {
+    return __reduce_max_sync(0xffffffffu, x);
+}
+TK_DEVICE int fold_warp(int x, minimum) {
+    return __reduce_min_sync(0xffffffffu, x);
+}
+
 // x of the lanes of a warp that lie next to each other along an axis, combined.
 template <bool Rows, class Layout, class T, class Fn>
 TK_DEVICE T fold_lanes(T x, Fn fn) {
     constexpr int first = Layout::thread_digits::place(Rows);
     constexpr int end = first * Layout::thread_digits::lane_extent(Rows);
-    if constexpr (first != 0) {
+    if constexpr (first == 1 && end == 32 && std::is_same_v<T, int>) {
+        return fold_warp(x, fn);
+    } else if constexpr (first != 0) {
         TK_UNROLL
         for (int step = first; step < end; step *= 2)
             x = fn(x, __shfl_xor_sync(0xffffffffu, x, step));
