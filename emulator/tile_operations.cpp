@@ -65,19 +65,31 @@ std::string said(const ir::Print& print, const Environment& env) {
     return text;
 }
 
-std::string failure(const ir::Assert& assertion, const Tile* tile, const Environment& env,
-                    const Places& places) {
-    if (tile == nullptr) {
-        return env.integer(assertion.condition) != 0 ? "" : "does not hold: " + assertion.text;
-    }
-    for (std::int64_t r = 0; r < tile->rows; ++r) {
-        for (std::int64_t c = 0; c < tile->cols; ++c) {
-            if (tile->integers[tile->at(r, c)] != 0) continue;
+namespace {
+
+// The first cell of the tile that is 0, of an assertion that says `text`; empty if there is none.
+std::string first_zero(const Tile& tile, const Places& places, const std::string& text) {
+    for (std::int64_t r = 0; r < tile.rows; ++r) {
+        for (std::int64_t c = 0; c < tile.cols; ++c) {
+            if (tile.integers[tile.at(r, c)] != 0) continue;
             return fmt::format("does not hold in cell [{}, {}]: {}", places.row(r), places.col(c),
-                               assertion.text);
+                               text);
         }
     }
     return "";
+}
+
+}  // namespace
+
+std::string failure(const ir::Assert& assertion, const Tile* tile, const Environment& env,
+                    const Places& places) {
+    if (tile != nullptr) return first_zero(*tile, places, assertion.text);
+    if (assertion.of_cells()) {
+        Tile holds(Dtype::i32, assertion.rows, assertion.cols);
+        map(holds, assertion.condition, {}, env);
+        return first_zero(holds, {}, assertion.text);
+    }
+    return env.integer(assertion.condition) != 0 ? "" : "does not hold: " + assertion.text;
 }
 
 }  // namespace tkc::emulator

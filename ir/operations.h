@@ -200,17 +200,22 @@ struct Print {
     }
 };
 
-// `condition`, a bool, holds; or no cell of `tile`, an i32 tile in registers, is 0. `text`: what
-// does not hold where it fails, for people.
+// `condition`, a bool, holds, for each of `rows` x `cols` cells if these are given, with `row` and
+// `col` for their numbers; or no cell of `tile`, an i32 tile in registers, is 0. `text`: what does
+// not hold where it fails, for people.
 struct Assert {
     static constexpr const char* kind = "assert";
     Scalar condition;
     Value tile;
     std::string text;
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
     static constexpr auto fields() {
         return std::tuple{Member{"condition", &Assert::condition}, Member{"tile", &Assert::tile},
-                          Member{"text", &Assert::text}};
+                          Member{"text", &Assert::text}, Member{"rows", &Assert::rows},
+                          Member{"cols", &Assert::cols}};
     }
+    bool of_cells() const { return rows > 0; }
 };
 
 // In debug builds: the cells of `target` that lie inside the tensor were written once more.

@@ -71,6 +71,8 @@ struct ScalarScope {
     const Role* role = nullptr;
     // The positions of a gather: `row` is the number of a cell.
     bool positions = false;
+    // The condition of an `assert` about cells.
+    bool asserted = false;
 };
 void verify_scalar(const Scalar& s, const ScalarScope& scope);
 

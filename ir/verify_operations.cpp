@@ -206,12 +206,10 @@ public:
     void check(const Print& p) {
         std::size_t holes = 0;
         for (std::size_t i = p.text.find("{}"); i != std::string::npos;
-             i = p.text.find("{}", i + 2)) {
+             i = p.text.find("{}", i + 2))
             ++holes;
-        }
-        if (holes != p.values.size()) {
+        if (holes != p.values.size())
             report_.add("\"{}\" has {} holes for {} values", p.text, holes, p.values.size());
-        }
     }
     void check(const Assert& a) {
         const bool has_tile = static_cast<bool>(a.tile);
@@ -223,6 +221,8 @@ public:
         } else if (!is_boolean(a.condition->dtype)) {
             report_.add("the condition is no bool");
         }
+        if ((a.rows > 0) != (a.cols > 0) || (has_tile && a.rows > 0))
+            report_.add("it is about {} x {} cells", a.rows, a.cols);
     }
 
     void check(const CountWrites&) {}  // its slice is that of the store behind it

@@ -192,6 +192,8 @@ private:
             }
         });
         ScalarScope scope{context_, symbols_, false, as<Map>(op), &role_};
+        const auto* report = as<Assert>(op);
+        scope.asserted = report != nullptr && report->of_cells();
         for_each_scalar(op, [&](const Scalar& s) {
             scope.positions = std::find(positions.begin(), positions.end(), &s) != positions.end();
             verify_scalar(s, scope);

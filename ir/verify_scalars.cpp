@@ -53,10 +53,11 @@ private:
         }
     }
     void check(const Row&) {
-        if (scope_.cells == nullptr && !scope_.positions) complain("`row` stands outside of a map");
+        if (scope_.cells == nullptr && !scope_.positions && !scope_.asserted)
+            complain("`row` stands outside of a map");
     }
     void check(const Column&) {
-        if (scope_.cells == nullptr) complain("`col` stands outside of a map");
+        if (scope_.cells == nullptr && !scope_.asserted) complain("`col` stands outside of a map");
     }
     void check(const ElementLoad& load) {
         const Tensor* tensor = find_tensor(scope_.context.kernel, load.tensor);

@@ -34,7 +34,19 @@ private:
     void check_within(const ast::Call& call, Span span);
     void check_increasing(const ast::Call& call, Span span);
     void check_output_fact(const ast::Call& call, Operation operation, Span span);
-    void add_element_checks(const ir::Scalar& s, Span span, ir::Block& out) const;
+    // Of what an assertion is about: one number, or so many cells.
+    struct AssertCells {
+        Span span;
+        std::int64_t rows = 0;
+        std::int64_t cols = 0;
+    };
+    void add_element_check(const ir::Tensor& tensor, const std::vector<ir::Scalar>& position,
+                           const ir::Scalar& is_element, const AssertCells& cells,
+                           ir::Block& out) const;
+    void add_element_checks(const ir::Scalar& s, const ir::Range* list, Span span,
+                            ir::Block& out) const;
+    void add_element_checks(const ir::Role& role, const std::string& pipeline, const ir::Op& op,
+                            ir::Block& out) const;
 
     Builder& builder_;
     Context& context_;

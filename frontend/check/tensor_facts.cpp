@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/asserted.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
@@ -94,57 +95,97 @@ void Requirements::check_within(const ast::Call& call, Span span) {
     trust(span);
 }
 
-namespace {
-
-// Whether the element is one of a list of positions, of which there is one a cell. No proof goes by
-// its bounds: the slice leaves out what lies outside.
-bool of_a_list(const ir::ElementLoad& load) {
-    bool found = false;
-    for (const ir::Scalar& at : load.position) {
-        ir::visit_nodes(at, [&](const ir::ScalarNode& n) {
-            found = found || std::holds_alternative<ir::Row>(n.node);
-        });
+// What is stated of the elements of the tensor holds at `position`, or there is no element:
+// `is_element` is then false, and null where there always is one.
+void Requirements::add_element_check(const ir::Tensor& tensor,
+                                     const std::vector<ir::Scalar>& position,
+                                     const ir::Scalar& is_element, const AssertCells& cells,
+                                     ir::Block& out) const {
+    const bool outside_is_zero = is_element != nullptr;
+    const ir::Scalar element =
+        ir::element_load(tensor.name, position, outside_is_zero, tensor.dtype);
+    const auto state = [&](const ir::Scalar& holds, const std::string& text) {
+        ir::Assert made{holds, {}, text, cells.rows, cells.cols};
+        if (is_element) {
+            const ir::Scalar none = ir::call(Function::logical_not, {is_element});
+            made.condition = ir::call(Function::logical_or, {none, holds});
+        }
+        out.push_back(ir::at(cells.span, std::move(made)));
+    };
+    if (const auto found = increasing_.find(tensor.name); found != increasing_.end()) {
+        // The next element, or this one where it is the last.
+        const ir::Scalar last = ir::sub(tensor.extents[0], ir::integer(1));
+        const ir::Scalar next =
+            ir::call(Function::min, {ir::add(position[0], ir::integer(1)), last});
+        state(ir::call(Function::le, {element, ir::element_load(tensor.name, {next},
+                                                                outside_is_zero, tensor.dtype)}),
+              found->second);
     }
-    return found;
+    const auto bounds = element_bounds_.find(tensor.name);
+    if (bounds == element_bounds_.end()) return;
+    // Bounds are i32; the element may be narrower, or wider.
+    const bool wide = tensor.dtype == Dtype::i64 || tensor.dtype == Dtype::u32;
+    const Dtype common = wide ? Dtype::i64 : Dtype::i32;
+    for (const ElementBounds& b : bounds->second) {
+        state(ir::call(
+                  Function::logical_and,
+                  {ir::call(Function::le, {ir::cast(common, b.least), ir::cast(common, element)}),
+                   ir::less(ir::cast(common, element), ir::cast(common, b.end))}),
+              b.text);
+    }
 }
 
-}  // namespace
-
-// The elements of bounded tensors that the expression reads, as conditions.
-void Requirements::add_element_checks(const ir::Scalar& s, Span span, ir::Block& out) const {
+// The elements of such tensors that the expression reads. `list`: of which it is the positions.
+void Requirements::add_element_checks(const ir::Scalar& s, const ir::Range* list, Span span,
+                                      ir::Block& out) const {
     if (!s) return;
     ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
         const auto* load = std::get_if<ir::ElementLoad>(&n.node);
-        if (load == nullptr || of_a_list(*load)) return;
-        const ir::Scalar element =
-            ir::element_load(load->tensor, load->position, load->zero_outside, n.dtype);
-        if (const auto found = increasing_.find(load->tensor); found != increasing_.end()) {
-            // The next element, or this one where it is the last.
-            const ir::Scalar last =
-                ir::sub(ir::find_tensor(builder_.kernel, load->tensor)->extents[0], ir::integer(1));
-            const ir::Scalar next =
-                ir::call(Function::min, {ir::add(load->position[0], ir::integer(1)), last});
-            const ir::Scalar rises = ir::call(
-                Function::le,
-                {element, ir::element_load(load->tensor, {next}, load->zero_outside, n.dtype)});
-            out.push_back(ir::at(span, ir::Assert{rises, {}, found->second}));
+        if (load == nullptr) return;
+        const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, load->tensor);
+        AssertCells cells{span};
+        ir::Scalar is_element;
+        const auto both = [&](const ir::Scalar& more) { is_element = both_hold(is_element, more); };
+        if (list != nullptr && differs_by_cell(s)) {
+            cells.rows = list->length;
+            cells.cols = 1;
+            if (list->edge) both(ir::less(ir::row(), list->edge));
         }
-        const auto bounds = element_bounds_.find(load->tensor);
-        if (bounds == element_bounds_.end()) return;
-        // Bounds are i32; the element may be narrower, or wider.
-        const bool wide = n.dtype == Dtype::i64 || n.dtype == Dtype::u32;
-        const Dtype common = wide ? Dtype::i64 : Dtype::i32;
-        const auto as_common = [&](const ir::Scalar& x) {
-            return x->dtype == common ? x : ir::cast(common, x);
-        };
-        for (const ElementBounds& b : bounds->second) {
-            const ir::Scalar holds =
-                ir::call(Function::logical_and,
-                         {ir::call(Function::le, {as_common(b.least), as_common(element)}),
-                          ir::less(as_common(element), as_common(b.end))});
-            out.push_back(ir::at(span, ir::Assert{holds, {}, b.text}));
+        for (std::size_t axis = 0; axis < load->position.size() && load->zero_outside; ++axis) {
+            both(ir::call(Function::ge, {load->position[axis], ir::integer(0)}));
+            both(ir::less(load->position[axis], tensor.extents[axis]));
+        }
+        add_element_check(tensor, load->position, is_element, cells, out);
+    });
+}
+
+// The elements that an operation reads: single ones, those of its lists, and those of its tile.
+void Requirements::add_element_checks(const ir::Role& role, const std::string& pipeline,
+                                      const ir::Op& op, ir::Block& out) const {
+    std::map<const ir::Scalar*, const ir::Range*> lists;
+    ir::for_each_slice(op, [&](const ir::Slice& slice) {
+        for (const ir::Range& r : slice.ranges) {
+            if (r.kind == ir::Range::Kind::gather) lists[&r.base] = &r;
         }
     });
+    ir::for_each_scalar(op, [&](const ir::Scalar& s) {
+        const auto list = lists.find(&s);
+        add_element_checks(s, list == lists.end() ? nullptr : list->second, op.span, out);
+    });
+    const auto read = [&](const ir::Slice& slice, const ir::TileType& tile) {
+        const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, slice.tensor);
+        if (!increasing_.contains(tensor.name) && !element_bounds_.contains(tensor.name)) return;
+        const CellOfSlice cell = cell_of(slice, tensor, tile);
+        add_element_check(tensor, cell.position, cell.is_element, {op.span, tile.rows, tile.cols},
+                          out);
+    };
+    if (const auto* load = ir::as<ir::Load>(op)) read(load->source, role.tile(load->result));
+    if (const auto* fill = ir::as<ir::Fill>(op)) {
+        const ir::Pipeline& filled = *ir::find_pipeline(builder_.kernel, pipeline);
+        for (const ir::PipelineField& field : filled.fields_) {
+            if (field.name == fill->field) read(fill->source, field.type);
+        }
+    }
 }
 
 namespace {
@@ -185,36 +226,20 @@ void Requirements::check_elements_read() {
     }
     if (element_bounds_.empty() && increasing_.empty() && numbers_.facts_read.empty()) return;
     for (ir::Role& role : builder_.kernel.roles) {
-        ir::rebuild(role.body, [&](ir::Op op, ir::Block& out) {
-            const auto check = [&](const ir::Op& read) {
-                ir::for_each_scalar(
-                    read, [&](const ir::Scalar& s) { add_element_checks(s, read.span, out); });
-            };
-            // Slices that a `produce` reads are looked at before it.
-            if (ir::as<ir::Produce>(op) != nullptr) {
-                ir::for_each_block(op, [&](const ir::Block& body) {
-                    for (const ir::Op& inner : body) check(inner);
-                });
-            } else if (ir::as<ir::Fill>(op) == nullptr && ir::as<ir::Assert>(op) == nullptr) {
-                check(op);
-            }
-            out.push_back(std::move(op));
-        });
+        assert_before_operations(
+            role, [&](const ir::Op& op, const std::string& pipeline, ir::Block& out) {
+                if (ir::as<ir::Assert>(op) == nullptr) add_element_checks(role, pipeline, op, out);
+            });
     }
     if (builder_.kernel.roles.empty()) return;
     ir::Block first;
     for (const FactRead& fact : numbers_.facts_read)
         first.push_back(ir::at(fact.span, ir::Assert{fact.holds, {}, fact.text}));
     for (const ir::Op& op : builder_.kernel.lets) {
-        if (const auto* let = ir::as<ir::Let>(op)) add_element_checks(let->value, op.span, first);
+        if (const auto* let = ir::as<ir::Let>(op))
+            add_element_checks(let->value, nullptr, op.span, first);
     }
-    std::set<std::string> seen;  // an element that is read often is checked once
-    std::erase_if(first, [&](const ir::Op& op) {
-        return !seen.insert(ir::to_string(ir::as<ir::Assert>(op)->condition)).second;
-    });
-    ir::Block& body = builder_.kernel.roles.front().body;
-    body.insert(body.begin(), std::make_move_iterator(first.begin()),
-                std::make_move_iterator(first.end()));
+    assert_first(builder_.kernel.roles.front(), std::move(first));
 }
 
 }  // namespace tkc::checker

@@ -96,6 +96,27 @@ void emit(RoleContext& c, const ir::Print& op, Block& out) {
 
 void emit(RoleContext& c, const ir::Assert& op, Block& out) {
     std::vector<Expr> arguments = place_of(c, &op);
+    if (op.of_cells()) {
+        arguments.push_back(c.one_lane ? literal(0) : thread_of_role(c));
+        arguments.push_back(literal(c.one_lane ? 1 : 32 * c.role.warps()));
+        ScalarScope scope = c.scope;
+        scope.asked = ir::Asked::no;
+        c.names.begin_scope();
+        const std::string row = c.names.invent("row");
+        const std::string col = c.names.invent("col");
+        scope.row = atom(row);
+        scope.column = atom(col);
+        const Expr holds = emit_scalar(op.condition, scope);
+        c.names.end_scope();
+        const bool one_column = op.cols == 1;
+        arguments.push_back(
+            expr(Lambda{"&",
+                        {{"int", op.rows == 1 ? "" : row}, {"int", one_column ? "" : col}},
+                        {stmt(Return{holds})}}));
+        out.push_back(run(
+            call(fmt::format("tk::report_cells<{}, {}>", op.rows, op.cols), std::move(arguments))));
+        return;
+    }
     if (!op.tile) {
         const Expr fails = unary(UnaryOp::logical_not, scalar(c, op.condition));
         once(c, fails, run(call("tk::report", std::move(arguments))), out);
@@ -120,7 +141,7 @@ Expr report_table(const ir::Kernel& kernel, const SourceManager* sources) {
         std::string letters;
         if (print != nullptr) {
             for (const ir::Scalar& v : print->values) letters += letter_of(v->dtype);
-        } else if (assertion != nullptr && assertion->tile) {
+        } else if (assertion != nullptr && (assertion->tile || assertion->of_cells())) {
             letters = "dd";
         }
         const std::string place =

@@ -74,6 +74,19 @@ TK_DEVICE void report_zeros(int site, int program, const tile<int, Layout>& tile
     if (row >= 0 && Layout::writes(thread)) report(site, program, row, col);
 }
 
+// The threads of a role, of which this is number `thread` of `threads`: each reports the first of
+// its cells that `holds(row, col)` is false of.
+template <int Rows, int Cols, class Holds>
+TK_DEVICE void report_cells(int site, int program, int thread, int threads, Holds holds) {
+    for (int cell = thread; cell < Rows * Cols; cell += threads) {
+        const int row = cell / Cols;
+        const int col = cell % Cols;
+        if (holds(row, col)) continue;
+        report(site, program, row, col);
+        return;
+    }
+}
+
 // All threads of the block, before anything else: every byte of shared memory becomes 0xff, which
 // is no number in any type of the tiles.
 TK_DEVICE void poison(void* memory, size_t bytes) {
