@@ -11,6 +11,7 @@
 #include "checks/check.h"
 #include "checks/counters.h"
 #include "checks/padding/padding.h"
+#include "checks/place_checks.h"
 #include "driver/embedded.h"
 #include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
@@ -121,6 +122,7 @@ std::optional<ir::Module> Compilation::make_tile() {
     }
     CheckedFile made = check(*program, session_.sources, session_.diag, options);
     if (!settle_padding(made.module, std::move(made.padding)) || !made.good) return std::nullopt;
+    for (ir::Kernel& kernel : made.module.kernels) checks::assert_places_fit(kernel);
     WatchOptions roundings;
     roundings.only = {"contract-fma", "guard-phantoms"};
     if (roundings_ && !run_passes(made.module, roundings)) return std::nullopt;

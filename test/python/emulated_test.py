@@ -300,6 +300,21 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             m(4 * x)
         np.testing.assert_array_equal(m(x), x)  # the process serves on
 
+    def test_data_that_kernels_are_not_made_for(self):
+        text = ("kernel rows(X: f32[V, 8], id: i32[T], out Y: f32[T, 8])\ntrusts within(id, 0, V)\n{\n"
+                "    grid (t in T by 4) warps(1);\n    store(Y[t, :], load(X[load(id[t]), :]));\n}\n"
+                "kernel pages(X: f32[V, 8], id: i64[T], out Y: f32[T, 8])\n{\n"
+                "    grid (t in T by 4) warps(1);\n    store(Y[t, :], load(X[i32(load(id[t])), :]));\n}\n")
+        x = np.arange(72, dtype=np.float32).reshape(9, 8)
+        for debug in (False, True):
+            m = tk.from_source(text, device="cpu", debug=debug)
+            np.testing.assert_array_equal(m.rows(x, np.array([1, 8], np.int32)), x[[1, 8]])
+            with self.raises(tk.LaunchError, "cell [1, 0]: within(id, 0, V)", "cell.tk:5"):
+                m.rows(x, np.array([1, 99], np.int32))
+            np.testing.assert_array_equal(m.pages(x, np.array([1, 8], np.int64)), x[[1, 8]])
+            with self.raises(tk.LaunchError, "`id[t + row_index]` fits in i32", "cell.tk:10"):
+                m.pages(x, np.array([1, 2**32 + 1], np.int64))
+
     def test_forks_and_many_calls(self):
         m, x = load("softmax.tk", C=8), bf16(3, 8)
         want = m(x)
