@@ -85,7 +85,8 @@ void verify_operation(const Context& context, const Role& role, const Op& op);
 // The slice has the cells of the tile: two axes, or one as a row or column.
 void verify_slice(const Context& context, const Slice& slice, const TileType& type);
 // The map's box divides the slice.
-void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice);
+void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice,
+                         bool of_view = false);
 // Buffers, tensor maps, warps, named barriers, arrival counts.
 void verify_plan(const Context& context);
 

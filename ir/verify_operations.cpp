@@ -291,7 +291,7 @@ public:
         const PipelineField* f = field_called(l.pipeline, l.field);
         if (f == nullptr) return;
         agrees(l.source, f->type);
-        verify_map_of_slice(context_, l.map, l.source);
+        verify_map_of_slice(context_, l.map, l.source, l.clipped);
         const Pipeline* pipeline = pipeline_called(l.pipeline);
         if (l.multicast != Split::none && pipeline != nullptr && pipeline->cluster == 1)
             report_.add("pipeline `{}` is filled by one block", l.pipeline);
@@ -299,8 +299,6 @@ public:
         const Buffer* buffer = find_buffer(kernel_, f->buffer);
         if (map != nullptr && buffer != nullptr && map->tf32 != buffer->tf32)
             report_.add("map `{}` and buffer `{}` do not round alike", map->name, buffer->name);
-        if (map != nullptr && l.clipped != (map->view_axis >= 0))
-            report_.add("map `{}` does not end where the slice does", map->name);
         if (l.clipped) verify_map_of_slice(context_, l.outside, l.source);
     }
     void check(const CopyLoad& l) {
@@ -583,7 +581,6 @@ private:
         }
     }
 
-    // The slice has the cells of the tile.
     void agrees(const Slice& slice, const TileType& type) { verify_slice(context_, slice, type); }
 
     const Context& context_;

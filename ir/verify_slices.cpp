@@ -69,13 +69,16 @@ void verify_slice(const Context& context, const Slice& slice, const TileType& ty
     if (!fits)
         context.report.add("`{}` has not the extents of {}", to_string(slice), to_string(type));
 }
-void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice) {
+void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice,
+                         bool of_view) {
     const TensorMap* map = find_map(context.kernel, name);
     if (map == nullptr) {
         context.report.add("there is no tensor map `{}`", name);
         return;
     }
     if (map->tensor != slice.tensor) context.report.add("`{}` is a map of `{}`", name, map->tensor);
+    if (of_view != (map->view_axis >= 0))
+        context.report.add("`{}` does not end where the slice does", name);
     if (map->box.size() != slice.ranges.size()) return;  // reported with the map or the slice
     for (std::size_t i = 0; i < map->box.size(); ++i) {
         const Range& r = slice.ranges[i];
