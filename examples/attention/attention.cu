@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention.tk:22: role producer(1 warp) {
+        // attention.tk:24: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -68,41 +68,41 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:15: let g     = h // (H / HKV);
+                // attention.tk:17: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = N;
 
-                // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                // attention.tk:25: produce qs = tma_load(Q[b, h, m, 0 +: W]);
                 shared.qs.begin(qs_next, 32768);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention.tk:26: produce ks = tma_load(K[b, g, 0 +: BN, 0 +: W]);
                 shared.ks.begin(ks_next, bytes);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention.tk:25: for j in BN..end by BN {
+                // attention.tk:27: for j in BN..end by BN {
                 #pragma unroll 1
                 for (int j = BN; j < end; j += BN) {
-                    // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    // attention.tk:28: produce ks = tma_load(K[b, g, j, 0 +: W]);
                     shared.ks.begin(ks_next, bytes);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention.tk:29: produce vs = tma_load(V[b, g, j.prev, 0 +: W]);
                     shared.vs.begin(vs_next, bytes);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - BN, 0);
                     vs_next.advance();
                 }
 
-                // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN), 0 +: W]);
                 shared.vs.begin(vs_next, bytes);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, BN) - 1, 0) * BN, 0);
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             }
         }
     } else {
-        // attention.tk:31: role consumer(BM / 64 warpgroups) {
+        // attention.tk:33: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -124,21 +124,21 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
             const int end = N;
 
-            // attention.tk:32: let q: T[BM, D] = consume qs;
+            // attention.tk:34: let q: T[BM, W] = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.qs.release_after_loads(q_element);
 
-            // attention.tk:33: var o: f32[BM, D] = 0;
+            // attention.tk:35: var o: f32[BM, W] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention.tk:34: var sm = softmax.start<BM>(scale);
+            // attention.tk:36: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention.tk:35: var s = mma(q, (consume ks).T);
+            // attention.tk:37: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, BN> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -189,17 +189,17 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
+            // attention.tk:38: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
             tk::fragment<tk::bf16, 64, BN> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention.tk:37: for j in BN..end by BN {
+            // attention.tk:39: for j in BN..end by BN {
             for (int j = BN; j < end; j += BN) {
-                // attention.tk:38: s = mma(q, (consume ks).T);
+                // attention.tk:40: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention.tk:39: o += mma(p, consume vs);
+                // attention.tk:41: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
@@ -240,19 +240,19 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
 
-                // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                // attention.tk:42: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention.tk:41: o *= sm.correction;
+                // attention.tk:43: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
             }
 
-            // attention.tk:43: o += mma(p, consume vs);
+            // attention.tk:45: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention.tk:46: tma_store(O[b, h, m, 0 +: W], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t9 = sm_sum;
             tk::finish_rows(t9, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 }
             }
 
-            // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            // attention.tk:47: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [&](float t9, float sm_max) {
                 return t9 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
@@ -324,7 +324,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention.tk:22: role producer(1 warp) {
+        // attention.tk:24: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -336,41 +336,41 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:15: let g     = h // (H / HKV);
+                // attention.tk:17: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = N;
 
-                // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                // attention.tk:25: produce qs = tma_load(Q[b, h, m, 0 +: W]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention.tk:26: produce ks = tma_load(K[b, g, 0 +: BN, 0 +: W]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention.tk:25: for j in BN..end by BN {
+                // attention.tk:27: for j in BN..end by BN {
                 #pragma unroll 1
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    // attention.tk:28: produce ks = tma_load(K[b, g, j, 0 +: W]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention.tk:29: produce vs = tma_load(V[b, g, j.prev, 0 +: W]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                     vs_next.advance();
                 }
 
-                // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN), 0 +: W]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -378,7 +378,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             }
         }
     } else {
-        // attention.tk:31: role consumer(BM / 64 warpgroups) {
+        // attention.tk:33: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -392,21 +392,21 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
             const int end = N;
 
-            // attention.tk:32: let q: T[BM, D] = consume qs;
+            // attention.tk:34: let q: T[BM, W] = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 64> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.qs.release_after_loads(q_element);
 
-            // attention.tk:33: var o: f32[BM, D] = 0;
+            // attention.tk:35: var o: f32[BM, W] = 0;
             tk::fragment<float, 64, 64> o;
             tk::zero(o);
 
-            // attention.tk:34: var sm = softmax.start<BM>(scale);
+            // attention.tk:36: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -415,7 +415,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention.tk:35: var s = mma(q, (consume ks).T);
+            // attention.tk:37: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -457,17 +457,17 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
+            // attention.tk:38: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention.tk:37: for j in BN..end by BN {
+            // attention.tk:39: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention.tk:38: s = mma(q, (consume ks).T);
+                // attention.tk:40: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention.tk:39: o += mma(p, consume vs);
+                // attention.tk:41: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
@@ -508,19 +508,19 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
 
-                // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                // attention.tk:42: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention.tk:41: o *= sm.correction;
+                // attention.tk:43: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
             }
 
-            // attention.tk:43: o += mma(p, consume vs);
+            // attention.tk:45: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention.tk:46: tma_store(O[b, h, m, 0 +: W], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t9 = sm_sum;
             tk::finish_rows(t9, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -542,7 +542,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 }
             }
 
-            // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            // attention.tk:47: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [&](float t9, float sm_max) {
                 return t9 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
@@ -592,7 +592,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention.tk:22: role producer(1 warp) {
+        // attention.tk:24: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
@@ -607,44 +607,44 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     const int h = place.col % H;
                     const int b = place.col / H;
 
-                    // attention.tk:15: let g     = h // (H / HKV);
+                    // attention.tk:17: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
+                    // attention.tk:18: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
                     const int first = m + (N - M);
 
-                    // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+                    // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention.tk:25: produce qs = tma_load(Q[b, h, m, 0 +: W]);
                     shared.qs.begin(qs_next, 32768);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    // attention.tk:26: produce ks = tma_load(K[b, g, 0 +: BN, 0 +: W]);
                     shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
 
-                    // attention.tk:25: for j in BN..end by BN {
+                    // attention.tk:27: for j in BN..end by BN {
                     #pragma unroll 1
                     for (int j = 128; j < end; j += 128) {
-                        // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                        // attention.tk:28: produce ks = tma_load(K[b, g, j, 0 +: W]);
                         shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention.tk:29: produce vs = tma_load(V[b, g, j.prev, 0 +: W]);
                         shared.vs.begin(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                         vs_next.advance();
                     }
 
-                    // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                    // attention.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN), 0 +: W]);
                     shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g,
@@ -654,7 +654,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
             }
         }
     } else {
-        // attention.tk:31: role consumer(BM / 64 warpgroups) {
+        // attention.tk:33: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
@@ -671,24 +671,24 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                // attention.tk:18: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);
 
-                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention.tk:32: let q: T[BM, D] = consume qs;
+                // attention.tk:34: let q: T[BM, W] = consume qs;
                 const tk::cursor<1> q_element = shared.qs.take(qs_next);
                 tk::fragment<tk::bf16, 64, 128> q_2;
                 tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                                 thread);
                 shared.qs.release_after_loads(q_element);
 
-                // attention.tk:33: var o: f32[BM, D] = 0;
+                // attention.tk:35: var o: f32[BM, W] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention.tk:34: var sm = softmax.start<BM>(scale);
+                // attention.tk:36: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -697,7 +697,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention.tk:35: var s = mma(q, (consume ks).T);
+                // attention.tk:37: var s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 128> s;
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -705,7 +705,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::mma_wait<0>(s, q_2);
                 shared.ks.release(ks_element);
 
-                // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                // attention.tk:38: var p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -744,23 +744,23 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
-                // attention.tk:36
+                // attention.tk:38
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention.tk:37: for j in BN..end by BN {
+                // attention.tk:39: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:38: s = mma(q, (consume ks).T);
+                    // attention.tk:40: s = mma(q, (consume ks).T);
                     const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention.tk:39: o += mma(p, consume vs);
+                    // attention.tk:41: o += mma(p, consume vs);
                     const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.ks.release(ks_element_2);
 
-                    // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                    // attention.tk:42: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
@@ -798,19 +798,19 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.vs.release(vs_element);
-                    // attention.tk:40
+                    // attention.tk:42
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention.tk:41: o *= sm.correction;
+                    // attention.tk:43: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
 
-                // attention.tk:43: o += mma(p, consume vs);
+                // attention.tk:45: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                // attention.tk:46: tma_store(O[b, h, m, 0 +: W], T(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t7 = sm_sum;
                 tk::finish_rows(t7, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -832,7 +832,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     }
                 }
 
-                // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+                // attention.tk:47: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t6;
                 tk::map(t6, [&](float t7, float sm_max) {
                     return t7 == 0.0f ? -INFINITY
@@ -889,7 +889,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention.tk:22: role producer(1 warp) {
+        // attention.tk:24: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -903,44 +903,44 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention.tk:15: let g     = h // (H / HKV);
+                // attention.tk:17: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                // attention.tk:18: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);
 
-                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                // attention.tk:25: produce qs = tma_load(Q[b, h, m, 0 +: W]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention.tk:26: produce ks = tma_load(K[b, g, 0 +: BN, 0 +: W]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention.tk:25: for j in BN..end by BN {
+                // attention.tk:27: for j in BN..end by BN {
                 #pragma unroll 1
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    // attention.tk:28: produce ks = tma_load(K[b, g, j, 0 +: W]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention.tk:29: produce vs = tma_load(V[b, g, j.prev, 0 +: W]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                     vs_next.advance();
                 }
 
-                // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN), 0 +: W]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -954,7 +954,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
             }
         }
     } else {
-        // attention.tk:31: role consumer(BM / 64 warpgroups) {
+        // attention.tk:33: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -970,24 +970,24 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
             const int h = place.col % H;
             const int b = place.col / H;
 
-            // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+            // attention.tk:18: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
             const int first = m + (N - M);
 
-            // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
             const int end = tk::max(tk::min(first + 128, N), 0);
 
-            // attention.tk:32: let q: T[BM, D] = consume qs;
+            // attention.tk:34: let q: T[BM, W] = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 64> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.qs.release_after_loads(q_element);
 
-            // attention.tk:33: var o: f32[BM, D] = 0;
+            // attention.tk:35: var o: f32[BM, W] = 0;
             tk::fragment<float, 64, 64> o;
             tk::zero(o);
 
-            // attention.tk:34: var sm = softmax.start<BM>(scale);
+            // attention.tk:36: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -996,7 +996,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention.tk:35: var s = mma(q, (consume ks).T);
+            // attention.tk:37: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -1004,7 +1004,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
             tk::mma_wait<0>(s, q_2);
             shared.ks.release(ks_element);
 
-            // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
+            // attention.tk:38: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
             if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                 tk::map(s, thread, [&](int row, int col, float s) {
                     return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -1041,23 +1041,23 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
-            // attention.tk:36
+            // attention.tk:38
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention.tk:37: for j in BN..end by BN {
+            // attention.tk:39: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention.tk:38: s = mma(q, (consume ks).T);
+                // attention.tk:40: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention.tk:39: o += mma(p, consume vs);
+                // attention.tk:41: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
                 shared.ks.release(ks_element_2);
 
-                // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                // attention.tk:42: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return j + col <= first + 64 * warpgroup + row
@@ -1094,19 +1094,19 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 sm_max = m_3;
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
-                // attention.tk:40
+                // attention.tk:42
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention.tk:41: o *= sm.correction;
+                // attention.tk:43: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
             }
 
-            // attention.tk:43: o += mma(p, consume vs);
+            // attention.tk:45: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention.tk:46: tma_store(O[b, h, m, 0 +: W], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -1128,7 +1128,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 }
             }
 
-            // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            // attention.tk:47: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
@@ -1183,7 +1183,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention.tk:22: role producer(1 warp) {
+        // attention.tk:24: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int programs = m_tiles * H * B;
@@ -1195,41 +1195,41 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:15: let g     = h // (H / HKV);
+                // attention.tk:17: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = N;
 
-                // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                // attention.tk:25: produce qs = tma_load(Q[b, h, m, 0 +: W]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention.tk:26: produce ks = tma_load(K[b, g, 0 +: BN, 0 +: W]);
                 shared.ks.begin(ks_next, 32768);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention.tk:25: for j in BN..end by BN {
+                // attention.tk:27: for j in BN..end by BN {
                 #pragma unroll 1
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    // attention.tk:28: produce ks = tma_load(K[b, g, j, 0 +: W]);
                     shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention.tk:29: produce vs = tma_load(V[b, g, j.prev, 0 +: W]);
                     shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                     vs_next.advance();
                 }
 
-                // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN), 0 +: W]);
                 shared.vs.begin(vs_next, 32768);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -1237,7 +1237,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
             }
         }
     } else {
-        // attention.tk:31: role consumer(BM / 64 warpgroups) {
+        // attention.tk:33: role consumer(BM / 64 warpgroups) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int programs = m_tiles * H * B;
@@ -1250,20 +1250,20 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
             const int end = N;
 
-            // attention.tk:32: let q: T[BM, D] = consume qs;
+            // attention.tk:34: let q: T[BM, W] = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, shared.qs_tile[q_element.stage], thread);
             shared.qs.release_after_loads(q_element);
 
-            // attention.tk:33: var o: f32[BM, D] = 0;
+            // attention.tk:35: var o: f32[BM, W] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention.tk:34: var sm = softmax.start<BM>(scale);
+            // attention.tk:36: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -1272,7 +1272,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention.tk:35: var s = mma(q, (consume ks).T);
+            // attention.tk:37: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -1314,17 +1314,17 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
+            // attention.tk:38: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention.tk:37: for j in BN..end by BN {
+            // attention.tk:39: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention.tk:38: s = mma(q, (consume ks).T);
+                // attention.tk:40: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention.tk:39: o += mma(p, consume vs);
+                // attention.tk:41: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
@@ -1365,19 +1365,19 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
 
-                // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                // attention.tk:42: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention.tk:41: o *= sm.correction;
+                // attention.tk:43: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
             }
 
-            // attention.tk:43: o += mma(p, consume vs);
+            // attention.tk:45: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention.tk:46: tma_store(O[b, h, m, 0 +: W], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t9 = sm_sum;
             tk::finish_rows(t9, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -1396,7 +1396,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
                 if (leader) tk::tma_store(O_map, shared.consumer_O[panel / 64 % 2], b, h, m, panel);
             }
 
-            // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            // attention.tk:47: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [&](float t9, float sm_max) {
                 return t9 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
@@ -1444,7 +1444,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention.tk:22: role producer(1 warp) {
+        // attention.tk:24: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
@@ -1459,44 +1459,44 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
                     const int h = place.col % H;
                     const int b = place.col / H;
 
-                    // attention.tk:15: let g     = h // (H / HKV);
+                    // attention.tk:17: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
+                    // attention.tk:18: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
                     const int first = m + (N - M);
 
-                    // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+                    // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
                     const int end = tk::max(tk::min(first + 64, N), 0);
 
-                    // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention.tk:25: produce qs = tma_load(Q[b, h, m, 0 +: W]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    // attention.tk:26: produce ks = tma_load(K[b, g, 0 +: BN, 0 +: W]);
                     shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
 
-                    // attention.tk:25: for j in BN..end by BN {
+                    // attention.tk:27: for j in BN..end by BN {
                     #pragma unroll 1
                     for (int j = 128; j < end; j += 128) {
-                        // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                        // attention.tk:28: produce ks = tma_load(K[b, g, j, 0 +: W]);
                         shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention.tk:29: produce vs = tma_load(V[b, g, j.prev, 0 +: W]);
                         shared.vs.begin(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                         vs_next.advance();
                     }
 
-                    // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                    // attention.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN), 0 +: W]);
                     shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g,
@@ -1506,7 +1506,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
             }
         }
     } else {
-        // attention.tk:31: role consumer(BM / 64 warpgroups) {
+        // attention.tk:33: role consumer(BM / 64 warpgroups) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
@@ -1522,23 +1522,23 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                // attention.tk:18: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);
 
-                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = tk::max(tk::min(first + 64, N), 0);
 
-                // attention.tk:32: let q: T[BM, D] = consume qs;
+                // attention.tk:34: let q: T[BM, W] = consume qs;
                 const tk::cursor<1> q_element = shared.qs.take(qs_next);
                 tk::fragment<tk::bf16, 64, 128> q_2;
                 tk::load_shared(q_2, shared.qs_tile[q_element.stage], thread);
                 shared.qs.release_after_loads(q_element);
 
-                // attention.tk:33: var o: f32[BM, D] = 0;
+                // attention.tk:35: var o: f32[BM, W] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention.tk:34: var sm = softmax.start<BM>(scale);
+                // attention.tk:36: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -1547,7 +1547,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention.tk:35: var s = mma(q, (consume ks).T);
+                // attention.tk:37: var s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 128> s;
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -1555,7 +1555,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
                 tk::mma_wait<0>(s, q_2);
                 shared.ks.release(ks_element);
 
-                // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                // attention.tk:38: var p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 if (!(first >= 127 && N >= 128)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + row ? (col < N ? s : -INFINITY) : -INFINITY;
@@ -1593,23 +1593,23 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
-                // attention.tk:36
+                // attention.tk:38
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention.tk:37: for j in BN..end by BN {
+                // attention.tk:39: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:38: s = mma(q, (consume ks).T);
+                    // attention.tk:40: s = mma(q, (consume ks).T);
                     const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention.tk:39: o += mma(p, consume vs);
+                    // attention.tk:41: o += mma(p, consume vs);
                     const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.ks.release(ks_element_2);
 
-                    // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                    // attention.tk:42: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                     if (!(j + 127 <= first && j + 128 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + row ? (col < N - j ? s : -INFINITY)
@@ -1647,19 +1647,19 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.vs.release(vs_element);
-                    // attention.tk:40
+                    // attention.tk:42
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention.tk:41: o *= sm.correction;
+                    // attention.tk:43: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
 
-                // attention.tk:43: o += mma(p, consume vs);
+                // attention.tk:45: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                // attention.tk:46: tma_store(O[b, h, m, 0 +: W], T(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t7 = sm_sum;
                 tk::finish_rows(t7, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -1680,7 +1680,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
                     }
                 }
 
-                // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+                // attention.tk:47: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t6;
                 tk::map(t6, [&](float t7, float sm_max) {
                     return t7 == 0.0f ? -INFINITY

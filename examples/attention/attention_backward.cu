@@ -26,14 +26,14 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 
     const int m_tiles = tk::tiles(tk::divide_up(M, 80) * 80, 32);
 
-    // attention_backward.tk:20: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 80, BM: ..
+    // attention_backward.tk:21: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 80, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 32;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:25: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:26: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 80) * 80 - m), t1, thread);
 
-    // attention_backward.tk:26: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:27: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t3;
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 }
 
 // gradients: kernel gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW =
-// 0, BM = 80, BN = 128, DETERMINISTIC = false.
+// 0, BM = 80, BN = 128, W = 128, DETERMINISTIC = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
 // warps, 24 registers a thread.
 // 384 threads, 168 registers each at first, 231600 bytes of shared memory; may spill 28 bytes per
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:62: role producer(1 warp) {
+        // attention_backward.tk:63: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -120,13 +120,13 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int n = point.col * 128;
             const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:49: let group = H / HKV;
+            // attention_backward.tk:50: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:54: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:63: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:64: produce kv { k = load(K[b, g, n, 0 +: W]); v = load(V[b, ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -134,18 +134,18 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                          0);
             kv_next.advance();
 
-            // attention_backward.tk:64: for (h, i) in rows {
+            // attention_backward.tk:65: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 80) {
-                    // attention_backward.tk:65: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward.tk:66: produce qs = load(Q[b, h, i, 0 +: W]);
                     shared.qs.begin(qs_next, 20480);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_backward.tk:66: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:67: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.begin(ls_next, 640);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                  shared.ls.full[ls_next.stage], b, h, i);
                     ls_next.advance();
 
-                    // attention_backward.tk:67: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:68: produce os = load(dO[b, h, i, 0 +: W]);
                     shared.os.begin(os_next, 20480);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_backward.tk:97: role adder(2 warps) {
+        // attention_backward.tk:98: role adder(2 warps) {
         if (warp >= 9 && warp < 11) {
             const int part = warp - 9;
             const bool leader = tk::elect_one();
@@ -171,18 +171,18 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int g = point.row;
             const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:49: let group = H / HKV;
+            // attention_backward.tk:50: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:54: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:99: consume sums as _nothing {}
+            // attention_backward.tk:100: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
             tk::fence_async();
             shared.sums[part].release(_nothing_element);
 
-            // attention_backward.tk:100: for (h, i) in rows { reduce_add(Sum[b, h, i.index, :, ..
+            // attention_backward.tk:101: for (h, i) in rows { reduce_add(Sum[b, h, i.index, :, ..
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
     } else {
-        // attention_backward.tk:70: role consumer(2 warpgroups) {
+        // attention_backward.tk:71: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -214,64 +214,64 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         const int n = point.col * 128;
         const int b = program / (HKV * n_tiles);
 
-        // attention_backward.tk:49: let group = H / HKV;
+        // attention_backward.tk:50: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:50: let steep = scale * LOG2E;
+        // attention_backward.tk:51: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:54: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:71: let t = consume kv;
+        // attention_backward.tk:72: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:72: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:73: var dk: f32[BN, W] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:73: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:74: var dv: f32[BN, W] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:74: var none: T[BN, BM] = 0;
+        // attention_backward.tk:75: var none: T[BN, BM] = 0;
         tk::fragment<tk::bf16, 64, 80> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_backward.tk:75: produce dss = none;
+        // attention_backward.tk:76: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_backward.tk:76: for (h, i) in rows {
+        // attention_backward.tk:77: for (h, i) in rows {
         tk::fragment<float, 64, 80> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 80) {
-                // attention_backward.tk:77: let q  = consume qs;
+                // attention_backward.tk:78: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:78: let s  = mma(t.k, q.T);
+                // attention_backward.tk:79: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 80> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:79: let o  = consume os;
+                // attention_backward.tk:80: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_backward.tk:80: let dp = mma(t.v, o.T);
+                // attention_backward.tk:81: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 80> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:84: let r  = consume ls;
+                // attention_backward.tk:85: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:85: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward.tk:86: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 80> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 80 <= M) {
@@ -285,38 +285,38 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:86: let ds = T(p * (dp - r.delta));
+                // attention_backward.tk:87: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 80> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 80> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:87: dv += mma(T(p), o);
+                // attention_backward.tk:88: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 80> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward.tk:88: produce dss = ds;
+                // attention_backward.tk:89: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_backward.tk:89: let dq = if BM % 64 == 0 { mma((consume dss).T, t.k) ..
+                // attention_backward.tk:90: let dq = if BM % 64 == 0 { mma((consume dss).T, t.k) ..
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 80> dq;
                 tk::mma_async(dq,
                               tk::transposed(tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup)),
                               shared.dss_tile[dss_element.stage], tk::accumulate_never{});
 
-                // attention_backward.tk:90: dk += mma(ds, q);
+                // attention_backward.tk:91: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
 
-                // attention_backward.tk:91: produce sums = fragments(dq);
+                // attention_backward.tk:92: produce sums = fragments(dq);
                 tk::fragment_lines<float, 160> t4;
                 tk::same_registers(t4, dq);
                 shared.sums[warpgroup].wait_empty(sums_next_2);
@@ -325,14 +325,14 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     thread);
                 shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                // attention_backward.tk:76
+                // attention_backward.tk:77
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
             }
         }
 
-        // attention_backward.tk:93: produce sums = fragments(if BM % 64 == 0 { mma((consume ..
+        // attention_backward.tk:94: produce sums = fragments(if BM % 64 == 0 { mma((consume ..
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
         tk::fragment<float, 64, 80> t5;
         tk::mma_async(t5, tk::transposed(tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup)),
@@ -347,7 +347,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_backward.tk:94: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:95: store(dK[b, g, n, 0 +: W], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::fragment<tk::bf16, 64, 64> t7;
@@ -363,7 +363,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
 
-        // attention_backward.tk:95: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:96: store(dV[b, g, n, 0 +: W], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -384,7 +384,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 }
 
 // gradients_general: kernel gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true,
-// WINDOW = 0, BM = 80, BN = 128, DETERMINISTIC = false; any strides and alignment.
+// WINDOW = 0, BM = 80, BN = 128, W = 128, DETERMINISTIC = false; any strides and alignment.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
 // warps, 24 registers a thread.
 // 384 threads, 168 registers each at first, 231600 bytes of shared memory; may spill 28 bytes per
@@ -434,7 +434,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:62: role producer(1 warp) {
+        // attention_backward.tk:63: role producer(1 warp) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -445,13 +445,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int n = point.col * 128;
             const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:49: let group = H / HKV;
+            // attention_backward.tk:50: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:54: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:63: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:64: produce kv { k = load(K[b, g, n, 0 +: W]); v = load(V[b, ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 128),
                                thread, 32);
@@ -460,12 +460,12 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_backward.tk:64: for (h, i) in rows {
+            // attention_backward.tk:65: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 80) {
-                    // attention_backward.tk:65: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward.tk:66: produce qs = load(Q[b, h, i, 0 +: W]);
                     shared.qs.wait_empty(qs_next);
                     tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -473,7 +473,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
-                    // attention_backward.tk:66: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:67: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.wait_empty(ls_next);
                     tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
@@ -488,7 +488,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_backward.tk:67: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:68: produce os = load(dO[b, h, i, 0 +: W]);
                     shared.os.wait_empty(os_next);
                     tk::copy_to_shared(shared.os_tile[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -498,7 +498,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_backward.tk:97: role adder(2 warps) {
+        // attention_backward.tk:98: role adder(2 warps) {
         if (warp >= 9 && warp < 11) {
             const int part = warp - 9;
             const bool leader = tk::elect_one();
@@ -508,17 +508,17 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int g = point.row;
             const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:49: let group = H / HKV;
+            // attention_backward.tk:50: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:54: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:99: consume sums as _nothing {}
+            // attention_backward.tk:100: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
             shared.sums[part].release(_nothing_element);
 
-            // attention_backward.tk:100: for (h, i) in rows { reduce_add(Sum[b, h, i.index, :, ..
+            // attention_backward.tk:101: for (h, i) in rows { reduce_add(Sum[b, h, i.index, :, ..
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
@@ -539,7 +539,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
     } else {
-        // attention_backward.tk:70: role consumer(2 warpgroups) {
+        // attention_backward.tk:71: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -552,64 +552,64 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         const int n = point.col * 128;
         const int b = program / (HKV * n_tiles);
 
-        // attention_backward.tk:49: let group = H / HKV;
+        // attention_backward.tk:50: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:50: let steep = scale * LOG2E;
+        // attention_backward.tk:51: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:53: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:54: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:71: let t = consume kv;
+        // attention_backward.tk:72: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:72: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:73: var dk: f32[BN, W] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:73: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:74: var dv: f32[BN, W] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:74: var none: T[BN, BM] = 0;
+        // attention_backward.tk:75: var none: T[BN, BM] = 0;
         tk::fragment<tk::bf16, 64, 80> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_backward.tk:75: produce dss = none;
+        // attention_backward.tk:76: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_backward.tk:76: for (h, i) in rows {
+        // attention_backward.tk:77: for (h, i) in rows {
         tk::fragment<float, 64, 80> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 80) {
-                // attention_backward.tk:77: let q  = consume qs;
+                // attention_backward.tk:78: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:78: let s  = mma(t.k, q.T);
+                // attention_backward.tk:79: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 80> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:79: let o  = consume os;
+                // attention_backward.tk:80: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_backward.tk:80: let dp = mma(t.v, o.T);
+                // attention_backward.tk:81: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 80> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:84: let r  = consume ls;
+                // attention_backward.tk:85: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:85: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward.tk:86: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 80> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 80 <= M) {
@@ -623,38 +623,38 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:86: let ds = T(p * (dp - r.delta));
+                // attention_backward.tk:87: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 80> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 80> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:87: dv += mma(T(p), o);
+                // attention_backward.tk:88: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 80> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward.tk:88: produce dss = ds;
+                // attention_backward.tk:89: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_backward.tk:89: let dq = if BM % 64 == 0 { mma((consume dss).T, t.k) ..
+                // attention_backward.tk:90: let dq = if BM % 64 == 0 { mma((consume dss).T, t.k) ..
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 80> dq;
                 tk::mma_async(dq,
                               tk::transposed(tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup)),
                               shared.dss_tile[dss_element.stage], tk::accumulate_never{});
 
-                // attention_backward.tk:90: dk += mma(ds, q);
+                // attention_backward.tk:91: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
 
-                // attention_backward.tk:91: produce sums = fragments(dq);
+                // attention_backward.tk:92: produce sums = fragments(dq);
                 tk::fragment_lines<float, 160> t4;
                 tk::same_registers(t4, dq);
                 shared.sums[warpgroup].wait_empty(sums_next_2);
@@ -663,14 +663,14 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     thread);
                 shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                // attention_backward.tk:76
+                // attention_backward.tk:77
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
             }
         }
 
-        // attention_backward.tk:93: produce sums = fragments(if BM % 64 == 0 { mma((consume ..
+        // attention_backward.tk:94: produce sums = fragments(if BM % 64 == 0 { mma((consume ..
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
         tk::fragment<float, 64, 80> t5;
         tk::mma_async(t5, tk::transposed(tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup)),
@@ -686,14 +686,14 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_backward.tk:94: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:95: store(dK[b, g, n, 0 +: W], T(dk * scale));
         tk::fragment<tk::bf16, 64, 128> t7;
         tk::map(t7, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(
             tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t7,
             thread);
 
-        // attention_backward.tk:95: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:96: store(dV[b, g, n, 0 +: W], T(dv));
         tk::fragment<tk::bf16, 64, 128> t8 = tk::convert<tk::bf16>(dv);
         tk::store_global(
             tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t8,
@@ -713,14 +713,14 @@ __global__ void __launch_bounds__(128, blocks) scaled_kernel(
 
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:133: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:134: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:136: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:137: store(dQ[b, h, m, :], T(load(Sum[b, h, m, 0 +: D]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;
@@ -728,7 +728,7 @@ __global__ void __launch_bounds__(128, blocks) scaled_kernel(
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(dQ, {b, h, m, 0}, M - m, 128), t1, thread);
 }
 
-// scaled_fragments: kernel scaled_fragments with T = bf16, D = 128, BM = 80.
+// scaled_fragments: kernel scaled_fragments with T = bf16, D = 128, BM = 80, W = 128.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread; storer:
 // 1 warp, 240 registers a thread.
 // 256 threads, 255 registers each at first, 163920 bytes of shared memory; persistent.
@@ -761,7 +761,7 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_kernel(
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 80);
         const int programs = m_tiles * H * B;
-        // attention_backward.tk:146: role producer(1 warp) { produce sums = load(Sum[b, h, ..
+        // attention_backward.tk:147: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<3> sums_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -774,7 +774,7 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_kernel(
                 sums_next.advance();
             }
         }
-        // attention_backward.tk:151: role storer(1 warp) { store(dQ[b, h, m, :], consume rows); }
+        // attention_backward.tk:152: role storer(1 warp) { store(dQ[b, h, m, 0 +: W], consume ..
         if (warp == 5) {
             const bool elected = warp == 5 && tk::elect_one();
             tk::cursor<2> rows_next_2;
@@ -792,7 +792,7 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_kernel(
             }
         }
     } else {
-        // attention_backward.tk:147: role consumer(1 warpgroup) {
+        // attention_backward.tk:148: role consumer(1 warpgroup) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 80);
         const int programs = m_tiles * H * B;
@@ -800,10 +800,10 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_kernel(
         tk::cursor<2> rows_next_2;
         tk::cursor<3> sums_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            // attention_backward.tk:148: let t = consume sums;
+            // attention_backward.tk:149: let t = consume sums;
             const tk::cursor<3> t_element = shared.sums.take(sums_next);
 
-            // attention_backward.tk:149: produce rows = if BM % 64 == 0 { T(from_fragments(t, D) ..
+            // attention_backward.tk:150: produce rows = if BM % 64 == 0 { T(from_fragments(t, W) ..
             tk::fragment_lines<float, 320> t0;
             tk::load_shared(t0, shared.sums_tile[t_element.stage], thread);
             shared.sums.release_after_loads(t_element);
@@ -819,8 +819,8 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_kernel(
     }
 }
 
-// scaled_fragments_general: kernel scaled_fragments with T = bf16, D = 128, BM = 80; any strides
-// and alignment.
+// scaled_fragments_general: kernel scaled_fragments with T = bf16, D = 128, BM = 80, W = 128; any
+// strides and alignment.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread; storer:
 // 1 warp, 240 registers a thread.
 // 256 threads, 255 registers each at first, 163920 bytes of shared memory; persistent.
@@ -853,7 +853,7 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_general_kernel(
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 80);
         const int programs = m_tiles * H * B;
-        // attention_backward.tk:146: role producer(1 warp) { produce sums = load(Sum[b, h, ..
+        // attention_backward.tk:147: role producer(1 warp) { produce sums = load(Sum[b, h, ..
         if (warp == 4) {
             const int thread = int(threadIdx.x) - 128;
             tk::cursor<3> sums_next;
@@ -870,7 +870,7 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_general_kernel(
                 sums_next.advance();
             }
         }
-        // attention_backward.tk:151: role storer(1 warp) { store(dQ[b, h, m, :], consume rows); }
+        // attention_backward.tk:152: role storer(1 warp) { store(dQ[b, h, m, 0 +: W], consume ..
         if (warp == 5) {
             const int thread = int(threadIdx.x) - 160;
             const bool elected = warp == 5 && tk::elect_one();
@@ -890,7 +890,7 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_general_kernel(
             }
         }
     } else {
-        // attention_backward.tk:147: role consumer(1 warpgroup) {
+        // attention_backward.tk:148: role consumer(1 warpgroup) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 80);
         const int programs = m_tiles * H * B;
@@ -898,10 +898,10 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_general_kernel(
         tk::cursor<2> rows_next_2;
         tk::cursor<3> sums_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            // attention_backward.tk:148: let t = consume sums;
+            // attention_backward.tk:149: let t = consume sums;
             const tk::cursor<3> t_element = shared.sums.take(sums_next);
 
-            // attention_backward.tk:149: produce rows = if BM % 64 == 0 { T(from_fragments(t, D) ..
+            // attention_backward.tk:150: produce rows = if BM % 64 == 0 { T(from_fragments(t, W) ..
             tk::fragment_lines<float, 320> t0;
             tk::load_shared(t0, shared.sums_tile[t_element.stage], thread);
             shared.sums.release_after_loads(t_element, tk::ordinary_alone{});
