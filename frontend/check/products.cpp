@@ -26,6 +26,15 @@ std::string multiples_beside(std::int64_t value, std::int64_t of) {
     return below == 0 ? fmt::format("{}", of) : fmt::format("{} or {}", below, below + of);
 }
 
+// Which inner extents work, and how tensors that have no more cells get to one.
+std::string inner_extents_beside(std::int64_t value, std::int64_t of) {
+    return fmt::format(
+        "an inner extent of {}; of tensors with {} cells in all load `0 +: {}`: past their edge "
+        "are "
+        "zeros, which add nothing",
+        multiples_beside(value, of), value, (value + of - 1) / of * of);
+}
+
 }  // namespace
 
 // A load in the place of an operand goes to shared memory, without the word.
@@ -132,7 +141,7 @@ bool Products::check_warp_extents(const MmaOperand& a, const MmaOperand& b, Span
     };
     if (a.cols % depth != 0)
         return refuse(fmt::format("the inner extent {} is no multiple of {}", a.cols, depth),
-                      "an inner extent of " + multiples_beside(a.cols, depth));
+                      inner_extents_beside(a.cols, depth));
     if (a.rows % shapes.rows != 0)
         return refuse(fmt::format("{} rows are no multiple of {}", a.rows, shapes.rows),
                       multiples_beside(a.rows, shapes.rows) + " rows");
@@ -165,7 +174,7 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
     std::string instead;
     if (a.cols % depth != 0) {
         problem = fmt::format("the inner extent {} is no multiple of {}", a.cols, depth);
-        instead = "an inner extent of " + multiples_beside(a.cols, depth);
+        instead = inner_extents_beside(a.cols, depth);
     } else if (a.rows % shapes.rows != 0) {
         problem = fmt::format("{} rows are no multiple of {}", a.rows, shapes.rows);
         instead = multiples_beside(a.rows, shapes.rows) + " rows";
