@@ -2,7 +2,6 @@
 `types(..) or axes(..)` is the first thing that is wrong; what stands further right may rely on what stands before it."""
 import torch
 
-WITH_GRADIENTS = (16, 32, 48, 64, 80, 96, 128, 192, 256)  # head dimensions of the backward kernels
 _WIDE = (192, 256)  # beside multiples of 16 up to 128
 _NUMBERS = {3: "three", 4: "four"}
 
@@ -36,6 +35,11 @@ def axes(q, k, v, names):
 
 def head(cells, most=128):
     """most: of the kernels."""
+    return None if 0 < cells <= most else f"head dimension {cells} is not supported: 1 to {most} are"
+
+
+def head_of_16(cells, most=128):
+    """Of kernels whose tiles are as wide as a head."""
     if cells in _WIDE and cells <= most or 0 < cells <= 128 and cells % 16 == 0:
         return None
     wide = "" if most == 128 else ", 192 and 256"
@@ -56,12 +60,11 @@ def wants_gradients(*tensors):
     return torch.is_grad_enabled() and any(x.requires_grad for x in tensors)
 
 
-def gradients(cells, most=128):
-    """Whether the head dimension has them."""
-    if cells in WITH_GRADIENTS and cells <= most:
+def gradients(cells):
+    """Of packed sequences: whether the head dimension has them."""
+    if cells <= 96 or cells == 128:
         return None
-    wide = "96, and 128," if most == 128 else "96, 128, 192 and 256"
-    return f"there are no gradients for head dimension {cells}: multiples of 16 up to {wide} have them"
+    return f"there are no gradients for head dimension {cells}: multiples of 16 up to 96, and 128, have them"
 
 
 def first_derivatives_only(name):

@@ -70,7 +70,7 @@ def _program(text, kind, dtype=None, head=None):
 
     module, _ = _module_of(text)
     folders = [os.path.dirname(cache.keep_source(module, "mask.tk")), os.path.dirname(example("attention_masked.tk"))]
-    apart = "" if head == 128 else "_apart"
+    apart = "_apart" if kind == "backward" and head <= 96 else ""
     source = {"lists": _LISTS, "forward": _FORWARD, "backward": _BACKWARD}[kind]
     if kind != "lists":
         source = source.format(T=dtype, D=head, apart=apart)
@@ -261,7 +261,7 @@ def _check(q, k, v, blocks, scale, enable_gqa):
         wrong = "k and v must have one shape, and the batch and the head dimension of q"
     wrong = wrong or checks.shared_heads(q, k, enable_gqa) or checks.positive(scale)
     if wrong is None and checks.wants_gradients(q, k, v):
-        wrong = checks.gradients(q.shape[-1]) or checks.any_order()
+        wrong = checks.any_order()
     if wrong is not None:
         refuse(wrong)
     if isinstance(blocks, Mask):

@@ -24,9 +24,9 @@ def _module(dtype, head, head_v, causal, long, device):
 
     constants = _constants(dtype, head, causal)
     # The choices are those of the files' heads: registers hold Q up to 128, and of 64 only what is short.
-    if head <= 128 and not (head == 64 and long):
+    if head <= 128 and not (48 < head <= 64 and long):
         return load(example("attention.tk"), device=device, **constants).attention
-    shape = {64: {}, 192: dict(BM=128, BN=112 if head_v == head else 128, QS=1), 256: dict(BM=128, BN=80, QS=1)}[head]
+    shape = {} if head <= 64 else dict(BM=128, QS=1, BN=80 if head > 192 else 112 if head_v == head else 128)
     return load(example("attention_shared.tk"), device=device, DV=head_v, **constants, **shape).attention_shared
 
 
@@ -34,7 +34,7 @@ def _module(dtype, head, head_v, causal, long, device):
 def _backward_module(dtype, head, causal, device, deterministic):
     from . import example, load
 
-    name = "attention_backward" + ("_wide" if head > 128 else "_apart" if 64 < head < 128 else "")
+    name = "attention_backward" + ("_wide" if head > 128 else "_apart" if 64 < head <= 96 else "")
     constants = _constants(dtype, head, causal)
     if deterministic:
         constants["DETERMINISTIC"] = True
@@ -52,16 +52,22 @@ def _readable(x):
     operators ask when they run.
     """
     in_place = x.stride(-1) == 1 and all(n == 1 or s > 0 and s % 8 == 0 for n, s in zip(x.shape[:-1], x.stride()))
-    return x if in_place and x.data_ptr() % 16 == 0 else x.clone(memory_format=torch.contiguous_format)
+    return x if in_place and x.data_ptr() % 16 == 0 else _empty(x, x.shape).copy_(x)
+
+
+def _empty(x, shape):
+    """A tensor of this shape and x's type, in memory such that rows begin at multiples of 16 bytes."""
+    *rows, cells = shape
+    return x.new_empty((*rows, -(-cells // 8) * 8))[..., :cells]
 
 
 def _made_like(x, cells=None):
-    """A tensor of x's shape that is dense; its rows lie around its heads, [batch, rows, heads, cells], where x's do."""
+    """A tensor of x's shape; its rows lie around its heads, [batch, rows, heads, cells], where x's do."""
     batch, heads, rows, own = x.shape
     cells = own if cells is None else cells
     if x.stride(1) < x.stride(2):
-        return x.new_empty(batch, rows, heads, cells).transpose(1, 2)
-    return x.new_empty(batch, heads, rows, cells)
+        return _empty(x, (batch, rows, heads, cells)).transpose(1, 2)
+    return _empty(x, (batch, heads, rows, cells))
 
 
 @torch.library.custom_op("tk::scaled_dot_product_attention", mutates_args=())
@@ -131,10 +137,8 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
     if k.shape[:-1] != v.shape[:-1] or k.shape[0] != q.shape[0]:
         return "k and v must have one shape but for the head dimension, and the batch of q"
     wrong = checks.shared_heads(q, k, enable_gqa) or checks.positive(scale)
-    if wrong is None and checks.wants_gradients(q, k, v):
-        wrong = checks.gradients(head, most=256)
-        if v.shape[-1] != head:
-            wrong = "there are no gradients where v has another head dimension than q and k"
+    if wrong is None and v.shape[-1] != head and checks.wants_gradients(q, k, v):
+        return "there are no gradients where v has another head dimension than q and k"
     return wrong
 
 

@@ -71,7 +71,7 @@ def _packed(q, k, v, start_q, start_k):
     if not all(x.is_cuda and x.device == q.device for x in tensors) or not checks.is_hopper(q.device.index):
         return "tensors must be on one GPU, of compute capability 9.0"
     wrong = (checks.types(q, k, v) or checks.axes(q, k, v, ("rows of all sequences", "heads", "head dimension"))
-             or checks.head(q.shape[-1]))
+             or checks.head_of_16(q.shape[-1]))
     if wrong is not None:
         return wrong
     head = q.shape[-1]
