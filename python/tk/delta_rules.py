@@ -8,8 +8,8 @@ import torch
 
 from . import checks, dtypes
 from .sdpa import _readable
-from .sequence import (_WIDTHS, _count, _gradients_by, _keep, _kernel_of, _linear_outputs, _of_wide_values, _offsets, _packed, _rounded, _segments, _starts, _state,
-                       _state_shape, _states, _unsupported_gated)
+from .sequence import (_WIDTHS, _count, _gradients_by, _group, _keep, _kernel_of, _linear_outputs, _of_wide_values, _offsets, _packed, _rounded, _segments, _starts, _state,
+                       _state_shape, _states, _unsupported_gated, _wrong_heads)
 
 # ---- the gated delta rule ------------------------------------------------------------------------
 
@@ -20,7 +20,7 @@ def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Ten
     """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
-    constants = dict(TG=dtypes.of_torch(g.dtype), DK=q.shape[3])
+    constants = dict(TG=dtypes.of_torch(g.dtype), DK=q.shape[3], GROUP=_group(q, v))
     # The kernels have states transposed, with any strides.
     given = (*map(_readable, (q, k, v)), g, beta, initial.transpose(2, 3), _starts(q, start), scale)
     made = dict(O=o, State=state.transpose(2, 3))
@@ -40,14 +40,14 @@ def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Ten
 
 def _delta_segments(q, v):
     """How many, and of how many tokens; 1, 0: in one piece. A program has 64 columns of v of one head of a sequence."""
-    return _segments(q, q.shape[0] * q.shape[2] * -(-v.shape[3] // 64), alone=True)
+    return _segments(q, v.shape[0] * v.shape[2] * -(-v.shape[3] // 64), alone=True)
 
 
 def _memory_of_segments(q, v, segments):
     """For what their kernels hand on: of all segments but the last what the state behind them is made of, and what each begins with."""
-    batch, _, heads, cells = q.shape
-    return dict(End=_states(q, batch * (segments - 1), heads, -(-v.shape[3] // 64) * 64 + cells, cells),
-                Start=_states(q, batch * segments, heads, v.shape[3], cells))
+    heads, cells, cells_v = _state_shape(q, v)
+    return dict(End=_states(q, q.shape[0] * (segments - 1), heads, -(-cells_v // 64) * 64 + cells, cells),
+                Start=_states(q, q.shape[0] * segments, heads, cells_v, cells))
 
 
 @_gated_delta.register_fake
@@ -63,9 +63,26 @@ def _gated_delta_backward(
     made = _delta_gradients(q, k, v, g, beta, initial)
     nothing = _states(q, 0, *_state_shape(q, v))
     before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
-    kernel = _kernel_of("gated_delta_backward", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3], DV=v.shape[3], PACKED=start is not None)
-    kernel(*map(_readable, (q, k, v)), g, beta, before, _readable(do), behind, _starts(q, start), scale,
-           **dict(zip(("dQ", "dK", "dV", "dGate", "dBeta"), made)), dS0=made[5].transpose(2, 3))
+    kernel = _kernel_of("gated_delta_backward", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3], DV=v.shape[3], PACKED=start is not None,
+                        GROUP=_group(q, v))
+    each = _each(q, v, made)
+    kernel(*map(_readable, (q, k, v)), g, beta, before, _readable(do), behind, _starts(q, start), scale, dQ=each[0], dK=each[1],
+           **dict(zip(("dV", "dGate", "dBeta"), made[2:])), dS0=made[5].transpose(2, 3))
+    return _added(each, made)
+
+
+def _each(q, v, made):
+    """For the gradients of q and k as kernels make them, of each head of v: where they belong, unless heads of v share them."""
+    if _group(q, v) == 1:
+        return made[:2]
+    return [q.new_empty((*v.shape[:3], q.shape[3])) for _ in range(2)]
+
+
+def _added(each, made):
+    """All gradients, those of q and k added up over the heads of v that share them."""
+    for whole, parts in zip(made, each):
+        if whole is not parts:
+            torch.sum(parts.unflatten(2, (whole.shape[2], -1)), 3, out=whole)
     return made
 
 
@@ -88,11 +105,12 @@ def _unsupported_delta(q, k, v, g, beta, initial, start):
     wrong = checks.emulated(*given) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
     if wrong is not None:
         return wrong
-    if k.shape != q.shape or v.shape[:3] != q.shape[:3]:
-        return "q and k must have one shape, and v their batch, tokens and heads"
+    wrong = _wrong_heads(q, k, v)
+    if wrong is not None:
+        return wrong
     kinds = (torch.bfloat16, torch.float16, torch.float32)
-    if any(t is not None and (t.shape != q.shape[:3] or t.dtype not in kinds) for t in (g, beta)):
-        return f"g and beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
+    if any(t is not None and (t.shape != v.shape[:3] or t.dtype not in kinds) for t in (g, beta)):
+        return f"g and beta must be bfloat16, float16 or float32, here {list(v.shape[:3])}"
     if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
         return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
     wrong = _packed(q, start) or _state(initial, "initial_state", (_count(q, start), *_state_shape(q, v)), q.device)
@@ -103,9 +121,10 @@ def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None,
     """chunk_gated_delta_rule of flash-linear-attention, in names and meaning: S_t = exp(g_t) (S_(t-1) - beta_t k_t' k_t S_(t-1)) + beta_t
     k_t' v_t, o_t = scale q_t S_t.
 
-    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own; g, the
-    logarithms of decays, and beta [batch, tokens, heads]. None: no decay, and 1. scale: None for 1 / sqrt(head dimension). The state
-    is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors
+    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own, and as many
+    heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the logarithms of decays, and beta are [batch,
+    tokens, heads of v]. None: no decay, and 1. scale: None for 1 / sqrt(head dimension). The state
+    is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors
     have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token
     cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError with the reason;
     docs/python.md lists it.
@@ -113,7 +132,7 @@ def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None,
     wrong = _unsupported_delta(q, k, v, g, beta, initial_state, cu_seqlens)
     if wrong is not None:
         raise ValueError(f"gated_delta_rule: {wrong}")
-    g = torch.zeros(q.shape[:3], device=q.device) if g is None else g.contiguous()
+    g = torch.zeros(v.shape[:3], device=q.device) if g is None else g.contiguous()
     beta = torch.ones_like(g) if beta is None else beta.contiguous()
     if g.dtype != beta.dtype:
         g, beta = g.float(), beta.float()
@@ -133,7 +152,7 @@ def _kimi_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tens
     o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
     gates = _rounded(g) if start is None else g
-    constants = dict(TG=dtypes.of_torch(gates.dtype), TB=dtypes.of_torch(beta.dtype), DK=q.shape[3])
+    constants = dict(TG=dtypes.of_torch(gates.dtype), TB=dtypes.of_torch(beta.dtype), DK=q.shape[3], GROUP=_group(q, v))
     # The kernels have states transposed, with any strides.
     given = (*map(_readable, (q, k, v, gates)), beta, initial.transpose(2, 3), _starts(q, start), scale)
     made = dict(O=o, State=state.transpose(2, 3))
@@ -158,15 +177,16 @@ def _kimi_delta_backward(
     made = _delta_gradients(q, k, v, g, beta, initial)
     nothing = _states(q, 0, *_state_shape(q, v))
     before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
-    constants = dict(TB=dtypes.of_torch(beta.dtype), DK=q.shape[3], DV=v.shape[3])
+    constants = dict(TB=dtypes.of_torch(beta.dtype), DK=q.shape[3], DV=v.shape[3], GROUP=_group(q, v))
     if start is not None:
         gates, kernel = g, _kernel_of("kimi_delta_packed_backward", q, TG=dtypes.of_torch(g.dtype), **constants)
     else:
         gates = _rounded(g)
         kernel = _kernel_of("kimi_delta_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype), **constants)
-    kernel(*map(_readable, (q, k, v, gates)), beta, before, _readable(do), behind, _starts(q, start), scale,
-           **dict(zip(("dQ", "dK", "dV", "dG", "dBeta"), made)), dS0=made[5].transpose(2, 3))
-    return made
+    each = _each(q, v, made)
+    kernel(*map(_readable, (q, k, v, gates)), beta, before, _readable(do), behind, _starts(q, start), scale, dQ=each[0], dK=each[1],
+           **dict(zip(("dV", "dG", "dBeta"), made[2:])), dS0=made[5].transpose(2, 3))
+    return _added(each, made)
 
 
 @_kimi_delta_backward.register_fake
@@ -179,11 +199,11 @@ _kimi_delta_backward.register_autograd(checks.first_derivatives_only("kimi_delta
 
 
 def _unsupported_kimi(q, k, v, g, beta, initial, start):
-    wrong = _unsupported_gated(q, k, v, g, initial, start) or checks.emulated(q, beta)
+    wrong = _unsupported_gated(q, k, v, g, initial, start, grouped=True) or checks.emulated(q, beta)
     if wrong is not None:
         return wrong
-    if beta.shape != q.shape[:3] or beta.dtype not in (torch.bfloat16, torch.float16, torch.float32):
-        return f"beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
+    if beta.shape != v.shape[:3] or beta.dtype not in (torch.bfloat16, torch.float16, torch.float32):
+        return f"beta must be bfloat16, float16 or float32, here {list(v.shape[:3])}"
     return _of_wide_values(v, beta)
 
 
@@ -191,12 +211,13 @@ def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, outpu
     """chunk_kda of flash-linear-attention, in names and meaning: the delta rule with a decay for each channel of the keys, S_t = (1 -
     beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t.
 
-    q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head
-    dimension of its own; beta [batch, tokens, heads]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
-    dimension). The state is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token,
-    or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one behind the other,
-    sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError with
-    the reason; docs/python.md lists it.
+    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own, and as many
+    heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the logarithms of decays, is [batch, tokens,
+    heads of v, head dimension of k], and beta [batch, tokens, heads of v]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
+    dimension). The state is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state behind the last
+    token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one behind the
+    other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError
+    with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_kimi(q, k, v, g, beta, initial_state, cu_seqlens)
     if wrong is not None:

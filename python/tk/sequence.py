@@ -71,7 +71,21 @@ def _linear_kernel(name, q, v, packed, *states):
 
 
 def _state_shape(q, v):
-    return q.shape[2], q.shape[3], v.shape[3]
+    return v.shape[2], q.shape[3], v.shape[3]
+
+
+def _group(q, v):
+    """How many heads of v share one of q and k."""
+    return max(v.shape[-2] // max(q.shape[-2], 1), 1)
+
+
+def _wrong_heads(q, k, v):
+    """Of models whose heads of v may share one of q and k: what is wrong with shapes; None: nothing."""
+    if k.shape != q.shape or v.shape[:-2] != q.shape[:-2]:
+        return f"q and k must have one shape, and v their batch{' and tokens' if q.dim() == 4 else ''}"
+    if v.shape[-2] != _group(q, v) * q.shape[-2]:
+        return f"the heads of v, {v.shape[-2]}, must be a multiple of those of q and k, {q.shape[-2]}"
+    return None
 
 
 @torch.library.custom_op("tk::linear_attention", mutates_args=())
@@ -293,14 +307,20 @@ def _of_wide_values(v, *given):
     return None
 
 
-def _unsupported_gated(q, k, v, g, initial, start=None):
+def _unsupported_gated(q, k, v, g, initial, start=None, grouped=False):
+    """grouped: heads of v may share one of q and k."""
     wrong = checks.emulated(q, k, v, g) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
     if wrong is not None:
         return wrong
-    if k.shape != q.shape or v.shape[:3] != q.shape[:3]:
+    if not grouped and (k.shape != q.shape or v.shape[:3] != q.shape[:3]):
         return "q and k must have one shape, and v their batch, tokens and heads"
-    if g.shape != q.shape or g.dtype not in (torch.bfloat16, torch.float16, torch.float32):
-        return "g must have the shape of q, and be bfloat16, float16 or float32"
+    wrong = _wrong_heads(q, k, v)
+    if wrong is not None:
+        return wrong
+    shape = [*v.shape[:3], q.shape[3]]
+    if list(g.shape) != shape or g.dtype not in (torch.bfloat16, torch.float16, torch.float32):
+        kinds = "bfloat16, float16 or float32"
+        return f"g must be {kinds}, here {shape}" if grouped else f"g must have the shape of q, and be {kinds}"
     if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
         return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
     given = [t for t in (q, k, v, g, initial) if t is not None]

@@ -8,7 +8,7 @@ import torch
 
 from . import checks, dtypes
 from .feature_maps import _BLOCK, _CELLS, _EPS, _FEATURES, _ROWS, _unsupported_maps
-from .sequence import _kernel_of, _of_heads
+from .sequence import _group, _kernel_of, _of_heads, _wrong_heads
 
 _KINDS = (torch.bfloat16, torch.float16, torch.float32)
 
@@ -46,15 +46,18 @@ def _wrong_gradients(*tensors):
     return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*_given(*tensors)) else None
 
 
-def _wrong_tokens(q, k, v, widths=(64, 128)):
-    """Of one token of attention."""
+def _wrong_tokens(q, k, v, widths=(64, 128), grouped=False):
+    """Of one token of attention. grouped: heads of v may share one of q and k."""
     wrong = checks.types(q, k, v)
     if wrong is not None:
         return wrong
     if any(x.dim() not in (3, 4) or x.dim() == 4 and x.shape[1] != 1 for x in (q, k, v)):
         return "q, k and v must be one token, [batch, heads, head dimension] or [batch, 1, heads, head dimension]"
-    if k.shape != q.shape or v.shape[:-1] != q.shape[:-1]:
+    if not grouped and (k.shape != q.shape or v.shape[:-1] != q.shape[:-1]):
         return "q and k must have one shape, and v their batch and heads"
+    wrong = _wrong_heads(q, k, v)
+    if wrong is not None:
+        return wrong
     return None if q.shape[-1] in widths else f"head dimension {q.shape[-1]} of q and k is not supported: {' and '.join(map(str, widths))} are"
 
 
@@ -199,7 +202,7 @@ def _delta_update(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Te
                   slots: Optional[torch.Tensor], scale: float) -> torch.Tensor:
     o = v.new_empty(v.shape)
     kernel = _kernel_of("gated_delta_step", q, TG=dtypes.of_torch(g.dtype), TS=dtypes.of_torch(state.dtype), DK=q.shape[2],
-                        INDEXED=slots is not None)
+                        INDEXED=slots is not None, GROUP=_group(q, v))
     kernel(q, k, v, g, beta, _slots(slots, q), scale, state, O=o)
     return o
 
@@ -212,14 +215,14 @@ def _(q, k, v, g, beta, state, slots, scale):
 def gated_delta_update(q, k, v, g, beta, state, scale=None, state_indices=None):
     """One token of gated_delta_rule: S = exp(g) (S - beta k' k S) + beta k' v, o = scale q S.
 
-    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; g and beta without the last axis.
-    state, [slots, heads, head dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all
-    different. Gives the outputs.
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension]; v likewise, with as many heads or a multiple; g and
+    beta as v, without the last axis. state, [slots, heads of v, head dimension of k, of v], changes in place; sequence b has slot b, or
+    state_indices[b], which are all different. Gives the outputs.
     """
-    wrong = _wrong_devices(q, k, v, g, beta, state, state_indices) or _wrong_tokens(q, k, v)
-    if wrong is None and (g.shape != q.shape[:-1] or beta.shape != g.shape or any(t.dtype not in _KINDS for t in (g, beta))):
-        wrong = f"g and beta must be bfloat16, float16 or float32, here {list(q.shape[:-1])}"
-    wrong = wrong or _wrong_states(state, "state", (q.shape[-2], q.shape[-1], v.shape[-1]), q, state_indices, "state_indices")
+    wrong = _wrong_devices(q, k, v, g, beta, state, state_indices) or _wrong_tokens(q, k, v, grouped=True)
+    if wrong is None and (g.shape != v.shape[:-1] or beta.shape != g.shape or any(t.dtype not in _KINDS for t in (g, beta))):
+        wrong = f"g and beta must be bfloat16, float16 or float32, here {list(v.shape[:-1])}"
+    wrong = wrong or _wrong_states(state, "state", (v.shape[-2], q.shape[-1], v.shape[-1]), q, state_indices, "state_indices")
     wrong = wrong or _wrong_gradients(q, k, v, g, beta, state)
     if wrong is not None:
         raise ValueError(f"gated_delta_update: {wrong}")
@@ -236,7 +239,7 @@ def _kimi_update(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Ten
                  slots: Optional[torch.Tensor], scale: float) -> torch.Tensor:
     o = v.new_empty(v.shape)
     kernel = _kernel_of("kimi_delta_step", q, TG=dtypes.of_torch(g.dtype), TB=dtypes.of_torch(beta.dtype), TS=dtypes.of_torch(state.dtype),
-                        DK=q.shape[2], INDEXED=slots is not None)
+                        DK=q.shape[2], INDEXED=slots is not None, GROUP=_group(q, v))
     kernel(q, k, v, g, beta, _slots(slots, q), scale, state, O=o)
     return o
 
@@ -249,16 +252,16 @@ def _(q, k, v, g, beta, state, slots, scale):
 def kimi_delta_update(q, k, v, g, beta, state, scale=None, state_indices=None):
     """One token of kimi_delta_attention: S = (1 - beta k' k) diag(exp(g)) S + beta k' v, o = scale q S.
 
-    q, k and g are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; beta without the last axis. state,
-    [slots, heads, head dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all different.
-    Gives the outputs.
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension]; v likewise, with as many heads or a multiple; g has
+    the heads of v, and so has beta, without the last axis. state, [slots, heads of v, head dimension of k, of v], changes in place;
+    sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
     """
-    wrong = _wrong_devices(q, k, v, g, beta, state, state_indices) or _wrong_tokens(q, k, v)
-    if wrong is None and (g.shape != q.shape or g.dtype not in _KINDS):
-        wrong = "g must have the shape of q, and be bfloat16, float16 or float32"
-    if wrong is None and (beta.shape != q.shape[:-1] or beta.dtype not in _KINDS):
-        wrong = f"beta must be bfloat16, float16 or float32, here {list(q.shape[:-1])}"
-    wrong = wrong or _wrong_states(state, "state", (q.shape[-2], q.shape[-1], v.shape[-1]), q, state_indices, "state_indices")
+    wrong = _wrong_devices(q, k, v, g, beta, state, state_indices) or _wrong_tokens(q, k, v, grouped=True)
+    if wrong is None and (g.shape != (*v.shape[:-1], q.shape[-1]) or g.dtype not in _KINDS):
+        wrong = f"g must be bfloat16, float16 or float32, here {[*v.shape[:-1], q.shape[-1]]}"
+    if wrong is None and (beta.shape != v.shape[:-1] or beta.dtype not in _KINDS):
+        wrong = f"beta must be bfloat16, float16 or float32, here {list(v.shape[:-1])}"
+    wrong = wrong or _wrong_states(state, "state", (v.shape[-2], q.shape[-1], v.shape[-1]), q, state_indices, "state_indices")
     wrong = wrong or _wrong_gradients(q, k, v, g, beta, state)
     if wrong is not None:
         raise ValueError(f"kimi_delta_update: {wrong}")

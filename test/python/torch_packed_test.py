@@ -118,6 +118,12 @@ def of_delta(lengths, heads, cells, cells_v):
     return (q, F.normalize(k.float(), dim=3).bfloat16(), v, g, beta), before
 
 
+def shared(given):
+    """Two heads of v for each of q and k."""
+    (q, k, *rest), before = given
+    return (q[:, :, ::2], k[:, :, ::2], *rest), before
+
+
 def of_gated(lengths, heads, cells, cells_v, kind=torch.bfloat16, gates=torch.float32):
     (q, k, v), before = of_linear(lengths, heads, cells, cells_v, kind)
     return (q, k, v, (-0.3 * F.softplus(randn(1, sum(lengths), heads, cells, seed=3).float())).to(gates)), before
@@ -184,6 +190,8 @@ class Packed(Case):
         self.check(delta, LENGTHS, *of_delta(LENGTHS, 2, 64, 128), within=1.5e-2)
         for cells in (64, 128):
             self.check(delta, LENGTHS, *of_delta(LENGTHS, 1, cells, 72), gradients=False)
+        self.check(delta, [70, 1], *shared(of_delta([70, 1], 4, 64, 64)), within=1.5e-2)
+        self.check(delta, [70, 1], *shared(of_delta([70, 1], 2, 128, 72)), gradients=False)
 
     def test_gated_linear_attention(self):
         self.check(gated, LENGTHS, *of_gated(LENGTHS, 2, 64, 128))
@@ -193,6 +201,7 @@ class Packed(Case):
     def test_kimi_delta_attention(self):
         self.check(kimi, LENGTHS, *of_kimi(LENGTHS, 2, 64, 128), within=1.5e-2)
         self.check(kimi, LENGTHS, *of_kimi(LENGTHS, 1, 64, 72, gates=torch.bfloat16), gradients=False)
+        self.check(kimi, [70, 1], *shared(of_kimi([70, 1], 4, 64, 64)), within=1.5e-2)
 
     def test_rwkv7(self):
         self.check(rwkv, LENGTHS, *of_rwkv(LENGTHS, 2, 64, 64), within=1.5e-2)
@@ -355,12 +364,14 @@ class OnHopper(Case):
         for cells in (64, 128):
             self.on_card(delta, of_delta(self.LENGTHS, 4, cells, 128), within=1.5e-2)
         self.on_card(delta, of_delta(self.LENGTHS, 3, 128, 72), gradients=False)  # of an odd number of heads
+        self.on_card(delta, shared(of_delta(self.LENGTHS, 4, 128, 128)), within=1.5e-2)
 
     def test_gated_linear_attention(self):
         self.on_card(gated, of_gated(self.LENGTHS, 4, 128, 128))
 
     def test_kimi_delta_attention(self):
         self.on_card(kimi, of_kimi(self.LENGTHS, 4, 128, 128), within=1.5e-2)
+        self.on_card(kimi, shared(of_kimi(self.LENGTHS, 4, 128, 128)), within=1.5e-2)
 
     def test_rwkv7(self):
         for cells in (64, 128):

@@ -91,6 +91,14 @@ class Delta(Case):
         self.delta(ruled(1, 70, 2, 64), 1e-2, behind=randn(1, 2, 64, 64, seed=9).float())
         self.delta(ruled(1, 65, 1, 128, 64, torch.float16), 4e-3, behind=randn(1, 1, 128, 64, seed=9).float())
 
+    def test_grouped(self):
+        self.delta(ruled(1, 70, 6, 64, group=3), 1e-2, behind=randn(1, 6, 64, 64, seed=9).float())
+        torch._dynamo.reset()
+        leaves = [t.clone().requires_grad_() for t in ruled(1, 9, 2, 64, group=2)]
+        ours = lambda *t: tk.torch.gated_delta_rule(*t[:5], None, t[5])[0]
+        graph = torch.compile(ours, backend="aot_eager", fullgraph=True)
+        self.agree(torch.autograd.grad(graph(*leaves).sum(), leaves), torch.autograd.grad(ours(*leaves).sum(), leaves), 0)
+
     def test_parts(self):
         q, k, v, g, beta, before = ruled(1, 9, 2, 64)
         self.gradients(lambda q, k, v, _: tk.torch.gated_delta_rule(q, k, v), lambda q, k, v, _: delta(q, k, v, 0 * g, 0 * g + 1, 0.125, 0 * before),
@@ -129,6 +137,10 @@ class Kimi(Case):
         self.kimi(ruled(1, 70, 2, 64), forgotten, 1e-2)
         self.kimi(ruled(1, 65, 1, 128, 64, torch.float16), F.logsigmoid(randn(1, 65, 1, 128, seed=9).float()), 4e-3,
                   behind=randn(1, 1, 128, 64, seed=10).float())
+
+    def test_grouped(self):
+        g = F.logsigmoid(randn(1, 70, 4, 64, seed=9).float()) / 4
+        self.kimi(ruled(1, 70, 4, 64, group=2), g, 1e-2, behind=randn(1, 4, 64, 64, seed=10).float())
 
     def test_parts(self):
         q, k, v, _, beta, before = ruled(1, 9, 2, 64)
@@ -194,6 +206,7 @@ class OnHopper(Case):
                 with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
                     self.delta([t.cuda() for t in ruled(2, tokens, 3, cells, cells_v)], 1e-2,
                                behind=randn(2, 3, cells, cells_v, seed=9).float().cuda())
+                    self.delta([t.cuda() for t in ruled(2, tokens, 4, cells, cells_v, group=2)], 1e-2)
 
     def test_gated(self):
         for tokens in (1, 1000):
@@ -212,6 +225,7 @@ class OnHopper(Case):
                     for gates in (g, g.bfloat16()):
                         self.kimi([t.cuda() for t in ruled(2, tokens, 3, cells, cells_v)], gates, 1e-2,
                                   behind=randn(2, 3, cells, cells_v, seed=10).float().cuda())
+                        self.kimi([t.cuda() for t in ruled(2, tokens, 3, cells, cells_v, group=3)], gates, 1e-2)
 
     def test_rwkv7(self):
         for tokens in (1, 1000):

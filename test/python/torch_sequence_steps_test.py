@@ -18,7 +18,7 @@ from torch_test import randn
 
 def delta(q, k, v, g, beta, scale, state):
     """The recurrence of the gated delta rule in float64."""
-    q, k, v, g, beta, state = (t.double() for t in (q, k, v, g, beta, state))
+    q, k, v, g, beta, state = (t.double() for t in (*shared(q, k, v), v, g, beta, state))
     o = []
     for t in range(q.shape[1]):
         read = (k[:, t, :, :, None] * state).sum(2, keepdim=True)
@@ -30,7 +30,7 @@ def delta(q, k, v, g, beta, scale, state):
 
 def kimi(q, k, v, g, beta, scale, state):
     """That of Kimi delta attention: g has a decay for each channel."""
-    q, k, v, g, beta, state = (t.double() for t in (q, k, v, g, beta, state))
+    q, k, v, g, beta, state = (t.double() for t in (*shared(q, k, v), v, g, beta, state))
     o = []
     for t in range(q.shape[1]):
         state = g[:, t, :, :, None].exp() * state
@@ -38,6 +38,11 @@ def kimi(q, k, v, g, beta, scale, state):
         state = state + k[:, t, :, :, None] * u[:, :, None]
         o.append(scale * (q[:, t, :, :, None] * state).sum(2))
     return torch.stack(o, 1), state
+
+
+def shared(q, k, v):
+    """q and k once more for each head of v that shares one of theirs."""
+    return [t.repeat_interleave(v.shape[2] // t.shape[2], 2) for t in (q, k)]
 
 
 def taken(r, w, k, v, a, b, scale, state):
@@ -59,12 +64,12 @@ def recurrent(batch, tokens, heads, cells, cells_v=None, kind=torch.bfloat16):
     return r, -0.6065 * w, k, v, -n.to(kind), (n * rate).to(kind), before
 
 
-def ruled(batch, tokens, heads, cells, cells_v=None, kind=torch.bfloat16):
-    """q, k, v, g, beta and a state."""
+def ruled(batch, tokens, heads, cells, cells_v=None, kind=torch.bfloat16, group=1):
+    """q, k, v, g, beta and a state; `group` of the heads share one of q and k."""
     q, k, v, _, before, _ = inputs(batch, tokens, heads, cells, cells_v, kind)
     k = F.normalize(k.float(), dim=3).to(kind)
     g, beta = (randn(batch, tokens, heads, seed=i).float().sigmoid() for i in (7, 8))
-    return q, k, v, g.log(), beta, before
+    return q[:, :, ::group], k[:, :, ::group], v, g.log(), beta, before
 
 
 class Case(torch_sequence_test.Case):
@@ -98,6 +103,27 @@ class Steps(Case):
         self.step_by_step(lambda t: tk.torch.gated_delta_update(q[:, t], k[:, t], v[:, t], g[:, t], beta[:, t], state), state, 5, want)
         self.agree(tk.torch.gated_delta_rule(q, k, v, g, beta, None, before, True), want, 1e-2)
 
+    def test_grouped(self):
+        q, k, v, g, beta, before = ruled(2, 5, 6, 64, group=3)
+        state = before.clone()
+        want = delta(q, k, v, g, beta, 0.125, before)
+        self.step_by_step(lambda t: tk.torch.gated_delta_update(q[:, t], k[:, t], v[:, t], g[:, t], beta[:, t], state), state, 5, want)
+        self.agree(tk.torch.gated_delta_rule(q, k, v, g, beta, None, before, True), want, 1e-2)
+        gates = -randn(2, 5, 6, 64, seed=9).float().abs()
+        state = before.clone()
+        want = kimi(q, k, v, gates, beta, 0.125, before)
+        self.step_by_step(lambda t: tk.torch.kimi_delta_update(q[:, t], k[:, t], v[:, t], gates[:, t], beta[:, t], state), state, 5, want)
+        self.agree(tk.torch.kimi_delta_attention(q, k, v, gates, beta, None, before, True), want, 1e-2)
+        q, k, v, g, beta, before = ruled(1, 150, 4, 128, 72, torch.float16, group=2)
+        self.agree(tk.torch.gated_delta_rule(q, k, v, g, beta, None, before, True), delta(q, k, v, g, beta, 128**-0.5, before), 4e-3)
+        for words, call in [
+            ("the heads of v, 3, must be a multiple of those of q and k, 2", lambda: tk.torch.gated_delta_rule(q, k, v[:, :, :3], g, beta)),
+            ("g and beta must be", lambda: tk.torch.gated_delta_rule(q, k, v, g[:, :, :2], beta)),
+            ("[1, 2, 128, 72]", lambda: tk.torch.gated_delta_rule(q, k, v[:, :, :2], g[:, :, :2], beta[:, :, :2], None, before)),
+        ]:
+            with self.raises(ValueError, "gated_delta_rule: ", words):
+                call()
+
     def test_delta_rule(self):
         q, k, v, g, beta, before = ruled(1, 150, 2, 128, 64, torch.float16)
         self.agree(tk.torch.gated_delta_rule(q, k, v, g, beta, 0.2, before, True), delta(q, k, v, g, beta, 0.2, before), 4e-3)
@@ -111,6 +137,8 @@ class Steps(Case):
         q, k, v, g, beta, before = ruled(1, 200, 2, 64, 72)
         with unittest.mock.patch.object(sequence, "_SHORTEST", 64):
             self.agree(tk.torch.gated_delta_rule(q, k, v, g, beta, 0.2, before, True), delta(q, k, v, g, beta, 0.2, before), 1e-2)
+            grouped = ruled(1, 200, 2, 64, group=2)
+            self.agree(tk.torch.gated_delta_rule(*grouped[:5], 0.2, grouped[5], True), delta(*grouped[:5], 0.2, grouped[5]), 1e-2)
             self.assertIsNone(tk.torch.gated_delta_rule(q, k, v, g.half(), beta.half())[1])
             g = F.logsigmoid(randn(1, 200, 2, 64, seed=9).float()) / 16
             self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, 0.2, before, True), kimi(q, k, v, g, beta, 0.2, before), 1e-2)
@@ -130,7 +158,7 @@ class Steps(Case):
         self.agree([graph(q, k, v, *half)], [o], 0)
         for words, call in [
             ("beta must be", lambda: tk.torch.kimi_delta_attention(q, k, v, g, g)),
-            ("shape of q", lambda: tk.torch.kimi_delta_attention(q, k, v, beta, beta)),
+            ("g must be", lambda: tk.torch.kimi_delta_attention(q, k, v, beta, beta)),
             ("no gradients", lambda: tk.torch.kimi_delta_attention(q, k, v, g, beta.clone().requires_grad_())),
         ]:
             with self.raises(ValueError, "kimi_delta_attention: ", words):
@@ -144,7 +172,7 @@ class Steps(Case):
         self.step_by_step(lambda t: tk.torch.kimi_delta_update(q[:, t], k[:, t], v[:, t], g[:, t], beta[:, t], state), state, 5, want)
         self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, None, before, True), want, 1e-2)
         for words, call in [
-            ("g must have the shape of q", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], beta[:, 0], beta[:, 0], state)),
+            ("g must be", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], beta[:, 0], beta[:, 0], state)),
             ("beta must be", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], g[:, 0], g[:, 0], state)),
             ("has 1 slots", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], g[:, 0], beta[:, 0], state[:1])),
         ]:
