@@ -2,7 +2,6 @@
 `types(..) or axes(..)` is the first thing that is wrong; what stands further right may rely on what stands before it."""
 import torch
 
-_WIDE = (192, 256)  # beside multiples of 16 up to 128
 _NUMBERS = {3: "three", 4: "four"}
 
 
@@ -33,17 +32,11 @@ def axes(q, k, v, names):
     return None
 
 
-def head(cells, most=128):
-    """most: of the kernels."""
-    return None if 0 < cells <= most else f"head dimension {cells} is not supported: 1 to {most} are"
-
-
-def head_of_16(cells, most=128):
-    """Of kernels whose tiles are as wide as a head."""
-    if cells in _WIDE and cells <= most or 0 < cells <= 128 and cells % 16 == 0:
+def head(cells, most=128, step=1):
+    """most, step: of the kernels."""
+    if 0 < cells <= most and cells % step == 0:
         return None
-    wide = "" if most == 128 else ", 192 and 256"
-    return f"head dimension {cells} is not supported: multiples of 16 up to 128{wide} are"
+    return f"head dimension {cells} is not supported: {f'1 to {most}' if step == 1 else f'multiples of {step} up to {most}'} are"
 
 
 def shared_heads(q, k, enable_gqa):
@@ -58,13 +51,6 @@ def positive(scale, name="scale"):
 
 def wants_gradients(*tensors):
     return torch.is_grad_enabled() and any(x.requires_grad for x in tensors)
-
-
-def gradients(cells):
-    """Of packed sequences: whether the head dimension has them."""
-    if cells <= 96 or cells == 128:
-        return None
-    return f"there are no gradients for head dimension {cells}: multiples of 16 up to 96, and 128, have them"
 
 
 def first_derivatives_only(name):

@@ -188,7 +188,7 @@ def _cache(tensors, k_cache, v_cache, table, lengths):
     cells, batch = k_cache.shape[3], first.shape[0]
     if any(x.shape[3] != cells for x in tensors):
         return "the new tokens and the cache must have one head dimension"
-    wrong = checks.head_of_16(cells, most=256)
+    wrong = checks.head(cells, most=256, step=2)
     if wrong is not None:
         return wrong
     unit = 16 // k_cache.element_size()

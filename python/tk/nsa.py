@@ -129,7 +129,7 @@ for _operator in (_pooled_backward, _gated_backward):
 
 def _unsupported(q, k, v, gates, blocks, block, window, scale):
     """Why our kernels cannot do this; None where they can."""
-    wrong = sparse.unsupported(q, k, v) or checks.head_of_16(q.shape[3])
+    wrong = sparse.unsupported(q, k, v) or checks.head(q.shape[3], step=16)
     if wrong is not None:
         return wrong
     if k.shape != v.shape:

@@ -108,7 +108,7 @@ def unsupported(q, k, v):
     group = q.shape[2] // k.shape[2] if k.shape[2] > 0 else 0
     if not 0 < group <= _GROUP or group * k.shape[2] != q.shape[2]:
         return f"the heads of q, {q.shape[2]}, must be a multiple of those of k, {k.shape[2]}, up to {_GROUP} times as many"
-    if (q.shape[3], v.shape[3]) != _WIDE and (checks.head_of_16(q.shape[3]) or checks.head_of_16(v.shape[3])):
+    if (q.shape[3], v.shape[3]) != _WIDE and (checks.head(q.shape[3], step=16) or checks.head(v.shape[3], step=16)):
         return (f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: multiples of 16 up to 128 are, and "
                 "192 beside 128")
     return None

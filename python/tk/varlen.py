@@ -24,12 +24,12 @@ def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, start_q: torch
     """The outputs and the log-sum-exp of every row. window: how many keys a row sees, 0: all; softcap: 0: none. The GPU finds out
     how long the sequences are; longest_k is for the gradients."""
     kernel = _kernel(_NAME, dtypes.of_torch(q.dtype), q.shape[-1], causal, window, softcap > 0, q.device.type)
-    return kernel(*map(sdpa._readable, (q, k, v)), start_q, start_k, scale, softcap, O=q.new_empty(q.shape))
+    return kernel(*map(sdpa._readable, (q, k, v)), start_q, start_k, scale, softcap, O=sdpa._empty(q, q.shape))
 
 
 @_attention.register_fake
 def _(q, k, v, start_q, start_k, longest_q, longest_k, scale, causal, window, softcap):
-    return q.new_empty(q.shape), q.new_empty((q.shape[1], q.shape[0]), dtype=torch.float32)
+    return sdpa._empty(q, q.shape), q.new_empty((q.shape[1], q.shape[0]), dtype=torch.float32)
 
 
 @torch.library.custom_op("tk::attention_varlen_backward", mutates_args=())
@@ -37,15 +37,15 @@ def _attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, start
                         o: torch.Tensor, lse: torch.Tensor, do: torch.Tensor, longest_k: int, scale: float, causal: bool,
                         window: int, softcap: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     head = q.shape[-1]
-    name = _NAME + ("_backward" if head == 128 else "_backward_apart")
+    name = _NAME + ("_backward_apart" if head <= 96 else "_backward")
     kernel = _kernel(name, dtypes.of_torch(q.dtype), head, causal, window, softcap > 0, q.device.type)
     return kernel(*map(sdpa._readable, (q, k, v, o)), lse, sdpa._readable(do), start_q, start_k, longest_k, scale, softcap,
-                  dQ=q.new_empty(q.shape), dK=k.new_empty(k.shape), dV=v.new_empty(v.shape))
+                  dQ=sdpa._empty(q, q.shape), dK=sdpa._empty(k, k.shape), dV=sdpa._empty(v, v.shape))
 
 
 @_attention_backward.register_fake
 def _(q, k, v, start_q, start_k, o, lse, do, longest_k, scale, causal, window, softcap):
-    return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
+    return sdpa._empty(q, q.shape), sdpa._empty(k, k.shape), sdpa._empty(v, v.shape)
 
 
 def _keep(ctx, inputs, output):
@@ -71,7 +71,7 @@ def _packed(q, k, v, start_q, start_k):
     if not all(x.is_cuda and x.device == q.device for x in tensors) or not checks.is_hopper(q.device.index):
         return "tensors must be on one GPU, of compute capability 9.0"
     wrong = (checks.types(q, k, v) or checks.axes(q, k, v, ("rows of all sequences", "heads", "head dimension"))
-             or checks.head_of_16(q.shape[-1]))
+             or checks.head(q.shape[-1]))
     if wrong is not None:
         return wrong
     head = q.shape[-1]
@@ -104,10 +104,9 @@ def _unsupported(q, k, v, start_q, start_k, longest_q, longest_k, scale, causal,
     if right not in (-1, 0) and not (causal and right >= 0):
         return "the right side of window_size must be -1 or 0: of the keys behind its own one a row sees all or none"
     if checks.wants_gradients(q, k, v):
-        wrong = checks.gradients(q.shape[-1])
-        if wrong is None and deterministic:
-            wrong = "the last bits of the gradients differ from run to run, and deterministic=True is asked for"
-        return wrong or checks.any_order()
+        if deterministic:
+            return "the last bits of the gradients differ from run to run, and deterministic=True is asked for"
+        return checks.any_order()
     return None
 
 

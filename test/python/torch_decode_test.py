@@ -127,7 +127,7 @@ class Decode(DecodeCase):
         self.check(Problem((100, 33), 32, 1, 4, 2, 64), sinks=sinks.bfloat16(), window=40)
 
     def test_wide(self):
-        for cells, page in ((192, 32), (256, 64), (256, 16)):
+        for cells, page in ((40, 1), (72, 64), (136, 16), (192, 32), (256, 64), (256, 16)):
             self.check(Problem((65, 30), page, 1, 4, 2, cells))
 
     def test_whole(self):
@@ -261,7 +261,7 @@ class Decode(DecodeCase):
             ("one shape, [pages", dict(v=p.v[:3])),
             ("four axes", dict(q=p.q[0])),
             ("one head dimension", dict(q=p.q[..., :32])),
-            ("head dimension 40", dict(q=p.q[..., :40], k=p.k[..., :40], v=p.v[..., :40])),
+            ("multiples of 2 up to 256 are", dict(q=p.q[..., :63], k=p.k[..., :63], v=p.v[..., :63])),
             ("in one piece", dict(k=p.k.transpose(2, 3).contiguous().transpose(2, 3))),
             ("lengths must be int32, one for each sequence, here [2]", dict(lengths=p.lengths.long())),
             ("block_table must be int32", dict(table=p.table.long())),

@@ -86,9 +86,10 @@ def as_ours(words):
 class Varlen(VarlenCase):
     def test_gradients(self):
         numbers = starts(Q_LENGTHS), starts(K_LENGTHS), max(Q_LENGTHS), max(K_LENGTHS)
-        for cells, kind, heads, kv_heads in [(64, torch.bfloat16, 4, 2), (96, torch.float16, 2, 1), (128, torch.bfloat16, 2, 2)]:
+        for cells, kind, heads, kv_heads in [(64, torch.bfloat16, 4, 2), (96, torch.float16, 2, 1), (128, torch.bfloat16, 2, 2),
+                                             (63, torch.float16, 2, 1), (112, torch.bfloat16, 2, 2)]:
             inputs = packed(Q_LENGTHS, K_LENGTHS, heads, kv_heads, cells, kind)
-            for words in CASES:
+            for words in CASES if cells % 32 == 0 else CASES[:2]:
                 with self.subTest(cells=cells, kind=kind, **words):
                     want = in_float64(*inputs, Q_LENGTHS, K_LENGTHS, **as_ours(words))
                     got = ours(*inputs, *numbers, emulated, **words)
@@ -170,7 +171,9 @@ class Varlen(VarlenCase):
         self.assertIn("on one GPU", reason(v=randn(50, 4, 64)))
         self.assertIn("bfloat16", reason(q=x.float().as_subclass(Here)))
         self.assertIn("three axes", reason(q=x[None]))
-        self.assertIn("head dimension 40", reason(x[..., :40], x[..., :40], x[..., :40]))
+        self.assertIsNone(reason(x[..., :40], x[..., :40], x[..., :40]))
+        z = randn(50, 4, 136).as_subclass(Here)
+        self.assertIn("head dimension 136 is not supported: 1 to 128 are", reason(z, z, z))
         self.assertIn("the head dimension of q", reason(k=x[..., :48], v=x[..., :48]))
         self.assertIn("one shape", reason(k=x[:40]))
         self.assertIn("the heads of q, 4, must be a multiple of those of k, 3", reason(k=x[:, :3], v=x[:, :3]))
@@ -192,7 +195,6 @@ class Varlen(VarlenCase):
         self.assertIn("use_deterministic_algorithms", reason(k=y))
         z = randn(50, 4, 112).as_subclass(Here)
         self.assertIsNone(reason(z, z, z))
-        self.assertIn("no gradients for head dimension 112", reason(z.detach().requires_grad_(), z, z))
         with self.raises(ValueError, "attention_varlen: ", "compute capability 9.0"):
             tk.torch.attention_varlen(randn(50, 4, 64), x, x, start, start, 30, 30)
 
