@@ -45,9 +45,9 @@ class Model(torch.nn.Module):
 
     def __init__(self, vocabulary, layers, dim, heads, kv_heads, hidden, places=8192, eps=1e-5, base=10000.0, device="cuda"):
         super().__init__()
-        if heads % kv_heads or dim % heads or dim // heads % 16 or dim // heads > 128:
+        if heads % kv_heads or dim % heads or dim // heads % 8 or dim // heads > 128:
             raise ValueError(f"heads ({heads}) must be a multiple of kv_heads ({kv_heads}), and dim ({dim}) be heads of a multiple of "
-                             "16 cells, 128 at most")
+                             "8 cells, 128 at most")
         if vocabulary % 8 or hidden % 8:
             raise ValueError(f"the vocabulary ({vocabulary}) and hidden ({hidden}) must be multiples of 8")
         self.heads, self.kv_heads, self.head, self.eps = heads, kv_heads, dim // heads, eps

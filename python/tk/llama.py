@@ -85,8 +85,8 @@ class Block(Reference):
 
     def __init__(self, dim, heads, kv_heads, hidden, eps=1e-5, base=10000.0, device="cuda"):
         super().__init__(dim, heads, kv_heads, hidden, eps, base, torch.bfloat16)
-        if self.head % 16 or self.head > 128:
-            raise ValueError(f"a head has {self.head} cells; attention.tk takes multiples of 16 up to 128")
+        if self.head % 8 or self.head > 128:
+            raise ValueError(f"a head has {self.head} cells; attention.tk takes dense rows of multiples of 8 up to 128")
         self.requires_grad_(False)
         self.kernels = Kernels(dim, self.head, heads // kv_heads, device)
 

@@ -19,9 +19,9 @@ MARGIN = 0.1  # deviations of the scores
 class DecoderCase(Case):
     device = "cpu"
 
-    def model(self, layers=2):
+    def model(self, layers=2, dim=128):
         torch.manual_seed(0)
-        return Model(128, layers, 128, 2, 1, 128, places=96, device=self.device)
+        return Model(128, layers, dim, 2, 1, 128, places=96, device=self.device)
 
     def texts(self, *lengths):
         return [torch.randint(0, 128, (n,)).tolist() for n in lengths]
@@ -51,6 +51,12 @@ class Decoder(DecoderCase):
                 greedy.step()
             self.assertEqual(greedy.lengths.tolist(), [n + 4 for n in lengths])
             self.judge(greedy, lengths)
+
+    def test_heads(self):
+        greedy = Greedy(self.model(1, dim=144), 2, 40, page=16)  # of 72 cells
+        greedy.prompt(self.texts(5, 20))
+        greedy.step()
+        self.judge(greedy, (5, 20))
 
     def test_chunks(self):
         texts = self.texts(50, 3)

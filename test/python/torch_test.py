@@ -322,8 +322,12 @@ class Torch(Case):
         self.assertTrue(torch.equal(torch.compile(block, fullgraph=True, backend="aot_eager")(x), y))
         traced = torch.compile(block.reference, fullgraph=True, backend="aot_eager")
         self.assertTrue(torch.equal(traced(x), want))
+        block = tk.llama.Block(96, 4, 2, 64, device="cpu")  # heads of 24
+        self.close(block(x[..., :96].contiguous()), block.reference(x[..., :96]))
         with self.raises(ValueError, "kv_heads"):
             tk.llama.Block(128, 4, 3, 256, device="cpu")
+        with self.raises(ValueError, "a head has 20 cells", "multiples of 8"):
+            tk.llama.Block(80, 4, 2, 64, device="cpu")
 
     def test_llama_learns(self):
         torch.manual_seed(0)
