@@ -40,7 +40,8 @@ bool has_sites(const Scalar& s) {
 }
 
 bool has_sites(const Op& op) {
-    bool found = false;
+    const auto* load = as<Load>(op);
+    bool found = load != nullptr && load->element;
     for_each_scalar(op, [&](const Scalar& s) { found = found || (s && has_sites(s)); });
     for_each_block(op, [&](const Block& inner) {
         for (const Op& x : inner) found = found || has_sites(x);
@@ -98,6 +99,9 @@ private:
                 for_each_scalar(op, [&](const Scalar& s) {
                     if (s) look_at(s, op, bindings, facts, place);
                 });
+                if (const auto* load = as<Load>(op); load != nullptr && load->element)
+                    read({load->source.tensor, position_of(*load), false}, op.span, bindings, facts,
+                         place);
                 inner_blocks(op, bindings, facts, place);
             }
             if (names_number(op)) bindings = bindings_of({op}, std::move(bindings));

@@ -227,6 +227,11 @@ private:
         making_->fields[op.field] = std::make_shared<Tile>(tile(op.source));
     }
     void execute(const ir::Load& op) {
+        if (op.element) {
+            std::vector<std::int64_t> position;
+            for (const ir::Scalar& at : ir::position_of(op)) position.push_back(env_.integer(at));
+            place_of({op.source.tensor, {}, false}, tensor(op.source.tensor), position);
+        }
         tiles_[op.result.id] = load(op.source, op.transfer, role_.tile(op.result));
     }
     void execute(const ir::Store& op) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ir/real_bounds.h"
 #include "ir/scalar.h"
 
 namespace tkc::ir::padding {
@@ -13,13 +14,14 @@ namespace tkc::ir::padding {
 struct FillValue {
     enum class Kind : std::uint8_t {
         constant,  // all are `value`; bools are 0 and 1
-        positive,  // finite and above 0
         finite,
         any,      // perhaps not even a number
         foreign,  // elements of a neighbour
     };
     Kind kind = Kind::any;
     double value = 0;
+    RealBounds bounds = {};   // of finite numbers
+    bool above_zero = false;  // finite numbers: greater than 0
     // Whether it holds for infinite data and NaN, too: a `pad` that would change nothing for finite
     // data only is not left out.
     bool for_all_data = false;
@@ -32,10 +34,17 @@ struct FillValue {
 
 FillValue constant_fill(double value);
 FillValue finite_fill();  // data, as far as nothing else is known of them
+FillValue finite_fill(const RealBounds& bounds);
+FillValue positive_fill();
 // Cells of which some are `a` and some `b`.
 FillValue join(const FillValue& a, const FillValue& b);
 bool is_constant(const FillValue& x, double value);
 bool is_finite(const FillValue& x);
+bool is_positive(const FillValue& x);  // and finite
+// Between which numbers all of them lie, if they are no NaN.
+RealBounds bounds_of(const FillValue& x);
+// `now`, which was `before` one step of a loop earlier, with such bounds that steps come to an end.
+FillValue widened(const FillValue& before, FillValue now);
 // Data that are not padding: assumed to be finite where nothing else is known of them.
 FillValue as_data(const FillValue& x);
 // The same, of which nobody knows that it is finite.
@@ -56,6 +65,11 @@ struct FillContext {
     // What is known of a number that a role reads from a tile, or makes of one; nothing: it is
     // none. Null: there are none.
     std::function<std::optional<FillValue>(const std::string& symbol)> number;
+    // Between which values an integer lies that no tile holds: a name, or the place of a cell.
+    std::function<RealBounds(const ir::Scalar& integer)> between;
+    // Whether one operand of a sum, maximum or minimum may have cells where the other has ended:
+    // these are its own. Null: none has.
+    std::function<bool(const ir::Scalar& operand, const ir::Scalar& other)> alone;
     // Whether a condition holds in the cells looked at: 1, 0, or -1 where that is not known.
     std::function<int(const ir::Scalar& condition)> decide;
 };

@@ -323,11 +323,20 @@ struct Load {
     Slice source;
     Transfer transfer = Transfer::automatic;
     CacheHint cache = CacheHint::none;
+    bool element = false;  // one, of which it is shown that it lies inside of the tensor
     static constexpr auto fields() {
         return std::tuple{Member{"result", &Load::result}, Member{"source", &Load::source},
-                          Member{"transfer", &Load::transfer}, Member{"cache", &Load::cache}};
+                          Member{"transfer", &Load::transfer}, Member{"cache", &Load::cache},
+                          Member{"element", &Load::element}};
     }
 };
+
+// The position of a loaded element along each axis.
+inline std::vector<Scalar> position_of(const Load& load) {
+    std::vector<Scalar> made;
+    for (const Range& range : load.source.ranges) made.push_back(range.base);
+    return made;
+}
 
 // The cells of `source`, or with `transposed` of its transpose, that lie inside the tensor are
 // written to `target`.

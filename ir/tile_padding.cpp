@@ -1,6 +1,8 @@
 // Tiles that are one or another, and padding whose place is lost.
 #include "ir/tile_padding.h"
 
+#include <utility>
+
 namespace tkc::ir::padding {
 
 void lose_edge(AxisPadding& x, const std::string& why) {
@@ -8,6 +10,18 @@ void lose_edge(AxisPadding& x, const std::string& why) {
     if (x.edge || x.lost.empty()) x.lost = why;
     x.edge = nullptr;
     x.key.clear();
+    x.first = nullptr;
+    x.first_key.clear();
+}
+
+const Scalar& begin_of(const AxisPadding& x) { return x.edge ? x.edge : x.first; }
+const std::string& begin_key(const AxisPadding& x) { return x.edge ? x.key : x.first_key; }
+
+AxisPadding from_begin(AxisPadding x) {
+    if (x.edge || !x.first) return x;
+    x.edge = std::exchange(x.first, nullptr);
+    x.key = std::exchange(x.first_key, "");
+    return x;
 }
 
 namespace {
@@ -19,14 +33,17 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
     // begins, may be seen as padded at the same place.
     if (!b.padded) {
         AxisPadding made = a;
-        if (a.fill.kind != b_data.kind || a.fill.value != b_data.value)
-            lose_edge(made, "tiles with and without padding meet in it");
+        const bool alike =
+            a.fill.kind == FillValue::Kind::constant && is_constant(b_data, a.fill.value);
+        if (!alike) lose_edge(made, "tiles with and without padding meet in it");
         return made;
     }
     if (!a.padded) return join_axis(b, b_data, a, a_data);
     AxisPadding made = a;
     made.fill = join(a.fill, b.fill);
-    if (a.key != b.key) lose_edge(made, "tiles of several places meet in it");
+    made.kept = a.kept && b.kept;
+    if (a.key != b.key || a.first_key != b.first_key)
+        lose_edge(made, "tiles of several places meet in it");
     return made;
 }
 
@@ -49,17 +66,19 @@ TilePadding join(const TilePadding& a, const TilePadding& b) {
 
 TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first) {
     AxisPadding& along = tile.axis[axis];
-    if (!along.padded || !along.edge) return tile;
-    along.edge = sub(along.edge, integer(first));
+    if (along.edge) along.edge = sub(along.edge, integer(first));
+    if (along.first) along.first = sub(along.first, integer(first));
     return tile;
 }
 
 FillValue summed(const FillValue& x) {
     if (is_constant(x, 0)) return x;
     if (!is_finite(x)) return {};
-    const bool positive = x.kind == FillValue::Kind::positive || x.value > 0;
-    return {positive ? FillValue::Kind::positive : FillValue::Kind::finite, 0, false,
-            x.assumes_finite};
+    const RealBounds one = bounds_of(x);
+    FillValue made = finite_fill({one.least >= 0 ? 0 : -HUGE_VAL, one.most <= 0 ? 0 : HUGE_VAL});
+    made.above_zero = is_positive(x);
+    made.assumes_finite = x.assumes_finite;
+    return made;
 }
 
 }  // namespace tkc::ir::padding

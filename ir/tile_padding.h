@@ -15,13 +15,21 @@ struct AxisPadding {
     bool padded = false;
     Scalar edge;      // over symbols of the kernel and loop variables; null: nobody knows where
     std::string key;  // of the edge's normal form
-    FillValue fill;   // of the padding, where the other axis has none
+    // Tiles of several places are joined, so that `edge` is null: none of them has padding before
+    // this. Null: nobody knows.
+    Scalar first;
+    std::string first_key;
+    FillValue fill;  // of the padding, where the other axis has none
+    // The tile holds what another one had there before, all of which is `fill`: what the first step
+    // of a loop left out may stay left out. A hint; whoever takes it proves it.
+    bool kept = false;
     std::string tensor;
     Span origin;       // the first slice that reached past an edge
     std::string lost;  // why the edge is not known
 
     friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
-        return a.padded == b.padded && a.key == b.key && a.fill == b.fill;
+        return a.padded == b.padded && a.key == b.key && a.first_key == b.first_key &&
+               a.fill == b.fill;
     }
 };
 
@@ -38,6 +46,11 @@ FillValue corner_of(const TilePadding& x);
 // Of a tile that is one or the other.
 TilePadding join(const TilePadding& a, const TilePadding& b);
 void lose_edge(AxisPadding& x, const std::string& why);
+// No cell before this is padding; null: nobody knows.
+const Scalar& begin_of(const AxisPadding& x);
+const std::string& begin_key(const AxisPadding& x);
+// The same padding, if all cells from there on are.
+AxisPadding from_begin(AxisPadding x);
 
 // Of the rows (columns) from `first` on. The edge moves; its key is for who asks to renew.
 TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first);

@@ -3,6 +3,9 @@
 // what adds up.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "checks/padding/padding.h"
 
 namespace tkc::checks::padding {
@@ -39,8 +42,12 @@ public:
 private:
     // What the inputs of an expression say of one axis of the tile that it makes.
     struct Inputs {
+        const std::array<Inputs, 2>* both = nullptr;  // of this axis and of the other
         std::vector<TilePadding> tiles;
         std::vector<bool> spread;  // repeated along the axis
+        // Of parts of the expression that were looked at.
+        mutable std::map<ir::Scalar, AxisPadding> places;
+        mutable std::map<ir::Scalar, std::optional<AxisPadding>> choices;
     };
 
     // ---- padding.cpp
@@ -57,6 +64,9 @@ private:
     ir::NormalForm form(const ir::Scalar& s) const;
     ir::NormalForm form_in_cell(const ir::Scalar& s) const;
     bool begins_before(const ir::Range& range) const;
+    AxisPadding padded_from(const ir::Scalar& edge, const std::string& key, const FillValue& fill,
+                            const std::string& tensor) const;
+    void move_edge(AxisPadding& axis, const std::map<std::string, ir::Scalar>& names) const;
     TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type,
                          const FillValue& behind_views) const;
     TilePadding with_edges(TilePadding part, ir::Value v) const;
@@ -69,18 +79,30 @@ private:
     void follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts);
     PaddingState joined(PaddingState before, PaddingState after, const ir::For& loop,
                         const ir::Scalar& place) const;
+    PaddingState from_first_step(PaddingState behind, const ir::For& loop) const;
 
     // ---- cells.cpp
     FillContext context_without_cells() const;
+    ir::RealBounds between(const ir::Scalar& integer) const;
     bool is_positive(const std::string& symbol) const;
     std::optional<FillValue> data_of_number(const std::string& symbol) const;
     Inputs inputs_of(const ir::Map& map, std::size_t axis) const;
+    void join_places(AxisPadding& made, const AxisPadding& other) const;
     AxisPadding place_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    std::optional<AxisPadding> of_choice(const ir::Scalar& cell, const Inputs& inputs,
+                                         std::size_t axis) const;
+    static bool is_tile_along(const ir::Scalar& cell, const Inputs& inputs);
+    AxisPadding instead_of(AxisPadding place, const ir::Scalar& cell, const Inputs& inputs,
+                           std::size_t axis) const;
     FillValue fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                       const AxisPadding& place, const std::vector<bool>& padded) const;
     int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
     bool joins_neutral(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                        FillValue* fill) const;
+    bool joins_neutral(const ir::Scalar& cell, FillValue* fill,
+                       const std::function<TilePadding(const ir::Scalar& side)>& of_side) const;
+    std::optional<AxisPadding> of_running(const ir::Scalar& cell, const Inputs& inputs,
+                                          std::size_t axis) const;
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                         const TilePadding& made) const;
@@ -92,9 +114,17 @@ private:
     bool is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const;
     int decide_anew(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
     void follow_map(ir::Op& op);
+    FillContext context_of_data(const Inputs& inputs) const;
+    bool goes_further(const ir::Scalar& operand, const ir::Scalar& other,
+                      const Inputs& inputs) const;
+    FillValue evaluate_data(const ir::Scalar& cell, const Inputs& inputs) const;
     void replace(ir::Op& op, const ir::Scalar& cell) const;
+
+    // ---- pads.cpp
     const checker::PaddingSite* pad_of(const ir::Scalar& condition, std::string* symbol) const;
     ir::Scalar with_pads_settled(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs);
+    ir::Scalar with_divisors(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs);
+    ir::Scalar with_one_in_padding(const ir::Scalar& divisor, const std::array<Inputs, 2>& inputs);
     ir::Scalar with_read_numbers(const ir::Scalar& edge) const;
     ir::Scalar named_edge(const ir::Scalar& written);
     static void add_calls(DiagnosticBuilder& message, const std::vector<checker::CallSite>& calls);
@@ -103,7 +133,9 @@ private:
 
     // ---- sums.cpp
     TilePadding of_function(const ir::Apply& n) const;
-    void report_taken_in(const ir::Apply& n, const AxisPadding& padding) const;
+    bool is_beyond(const ir::Apply& n, const TilePadding& source) const;
+    bool has_a_cell(const AxisPadding& padding) const;
+    void report_taken_in(const ir::Apply& n, const TilePadding& source) const;
     TilePadding of_product(const ir::Mma& n) const;
     static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);
     void note_proof(Span span, std::string_view what, std::string text) const;

@@ -9,6 +9,7 @@
 #include "base/overloaded.h"
 #include "checks/padding/analysis.h"
 #include "ir/value_range.h"
+#include "ir/walk.h"
 
 namespace tkc::checks::padding {
 
@@ -26,6 +27,14 @@ bool mentions_places(const ir::Scalar& s) {
     return found;
 }
 
+// What a cell is computed from.
+std::vector<ir::Scalar> parts_of(const ir::Scalar& cell) {
+    if (const auto* call = std::get_if<ir::Call>(&cell->node)) return call->arguments;
+    if (const auto* cast = std::get_if<ir::Cast>(&cell->node)) return {cast->argument};
+    if (const auto* called = std::get_if<ir::External>(&cell->node)) return called->arguments;
+    return {};
+}
+
 }  // namespace
 
 // ---- elementwise
@@ -35,8 +44,21 @@ FillContext PaddingAnalysis::context_without_cells() const {
     context.element = [](std::int64_t) { return finite_fill(); };
     context.positive = [this](const std::string& symbol) { return is_positive(symbol); };
     context.number = [this](const std::string& symbol) { return data_of_number(symbol); };
+    context.between = [this](const ir::Scalar& integer) { return between(integer); };
     context.decide = [](const ir::Scalar&) { return -1; };
     return context;
+}
+
+ir::RealBounds PaddingAnalysis::between(const ir::Scalar& integer) const {
+    const ir::ValueRange range = ir::range_of(integer, *bindings_.ranges);
+    ir::RealBounds made{static_cast<double>(range.least), static_cast<double>(range.most)};
+    const auto* map = op_ == nullptr ? nullptr : ir::as<ir::Map>(*op_);
+    if (map == nullptr) return made;
+    const ir::TileType& type = role_->tile(map->result);
+    const bool row = std::holds_alternative<ir::Row>(integer->node);
+    if (row || std::holds_alternative<ir::Column>(integer->node))
+        made.most = static_cast<double>((row ? type.rows : type.cols) - 1);
+    return made;
 }
 
 // Parameters are finite like all data; what a role computes may be infinite.
@@ -55,7 +77,7 @@ bool PaddingAnalysis::is_positive(const std::string& symbol) const {
         const auto let = lets->find(symbol);
         if (let == lets->end()) continue;
         const FillValue value = evaluate(let->second, context_without_cells());
-        return is_finite(value) && (value.kind == FillValue::Kind::positive || value.value > 0);
+        return ir::padding::is_positive(value);
     }
     for (const ir::Condition& condition : kernel_.conditions) {
         const auto* call = std::get_if<ir::Call>(&condition.holds->node);
@@ -86,23 +108,105 @@ PaddingAnalysis::Inputs PaddingAnalysis::inputs_of(const ir::Map& map, std::size
     return made;
 }
 
-// The padding of `cell` along an axis, without its fill: where its inputs have theirs.
+// Cells that join two tiles: padding of either. Where both have it at one place, it is there.
+void PaddingAnalysis::join_places(AxisPadding& made, const AxisPadding& other) const {
+    if (!other.padded) return;
+    if (!made.padded) {
+        made = other;
+        return;
+    }
+    if (made.edge && other.edge && made.key == other.key) return;
+    ir::Scalar first;
+    if (begin_of(made) && begin_of(other)) {
+        const ir::NormalForm a = ir::normal_form(begin_of(made), bindings_);
+        const ir::NormalForm b = ir::normal_form(begin_of(other), bindings_);
+        if (begin_key(made) == begin_key(other) || facts_->prove_at_least(b - a, 0))
+            first = begin_of(made);
+        else if (facts_->prove_at_least(a - b, 0)) first = begin_of(other);
+    }
+    const std::string why =
+        made.edge ? other.edge ? "it joins tiles of several places" : other.lost : made.lost;
+    lose_edge(made, why);
+    made.first = first;
+    made.first_key = first ? ir::normal_form(first, bindings_).key() : "";
+}
+
+// The padding of `cell` along an axis, without its fill: where its inputs have theirs, but for
+// choices that leave it out.
 AxisPadding PaddingAnalysis::place_of(const ir::Scalar& cell, const Inputs& inputs,
                                       std::size_t axis) const {
+    if (const auto* element = std::get_if<ir::Element>(&cell->node)) {
+        const auto i = static_cast<std::size_t>(element->input);
+        return inputs.spread[i] ? AxisPadding{} : inputs.tiles[i].axis[axis];
+    }
+    if (const auto known = inputs.places.find(cell); known != inputs.places.end())
+        return known->second;
     AxisPadding made;
+    if (const auto chosen = of_choice(cell, inputs, axis)) {
+        made = *chosen;
+    } else {
+        for (const ir::Scalar& part : parts_of(cell))
+            join_places(made, place_of(part, inputs, axis));
+    }
+    inputs.places.emplace(cell, made);
+    return made;
+}
+
+// Of `where(c, x, y)`, where c leaves out all padding of x: there are the cells of y. So the
+// padding is that of y, if it lies there. Numbers that stand there are padding themselves.
+std::optional<AxisPadding> PaddingAnalysis::of_choice(const ir::Scalar& cell, const Inputs& inputs,
+                                                      std::size_t axis) const {
+    const auto* choice = std::get_if<ir::Call>(&cell->node);
+    if (choice == nullptr || choice->function != Function::where) return std::nullopt;
+    const ir::Scalar& condition = choice->arguments[0];
+    std::string symbol;
+    if (!mentions_places(condition) && pad_of(condition, &symbol) == nullptr) return std::nullopt;
+    if (const auto known = inputs.choices.find(cell); known != inputs.choices.end())
+        return known->second;
+    std::optional<AxisPadding> made;
+    for (const std::size_t left_out : {std::size_t{1}, std::size_t{2}}) {
+        if (made) break;
+        const AxisPadding place = from_begin(of_axis(choice->arguments[left_out], inputs, axis));
+        const int there = left_out == 1 ? 0 : 1;
+        if (place.padded && place.edge && decide(condition, axis, place) == there)
+            made = instead_of(place, choice->arguments[3 - left_out], inputs, axis);
+    }
+    inputs.choices.emplace(cell, made);
+    return made;
+}
+
+// Whether cells differ along the axis because those of a tile do.
+bool PaddingAnalysis::is_tile_along(const ir::Scalar& cell, const Inputs& inputs) {
+    bool found = false;
     ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
         const auto* element = std::get_if<ir::Element>(&n.node);
-        if (element == nullptr) return;
-        const auto i = static_cast<std::size_t>(element->input);
-        const AxisPadding& input = inputs.tiles[i].axis[axis];
-        if (inputs.spread[i] || !input.padded) return;
-        if (!made.padded) {
-            made = input;
-        } else if (made.key != input.key || !input.edge) {
-            lose_edge(made, input.edge ? "it joins tiles of several places" : input.lost);
-        }
+        found = found ||
+                (element != nullptr && !inputs.spread[static_cast<std::size_t>(element->input)]);
     });
-    return made;
+    return found;
+}
+
+// Cells from the edge of `place` on are those of `cell`.
+AxisPadding PaddingAnalysis::instead_of(AxisPadding place, const ir::Scalar& cell,
+                                        const Inputs& inputs, std::size_t axis) const {
+    AxisPadding there = of_axis(cell, inputs, axis);
+    if (!there.padded) {
+        const bool tile = is_tile_along(cell, inputs);
+        const std::vector<bool> none(inputs.tiles.size(), false);
+        place.fill = fill_of(cell, inputs, axis, place, none);
+        place.kept = tile;
+        const bool one_number = place.fill.kind == FillValue::Kind::constant;
+        return !tile || one_number ? place : AxisPadding{};
+    }
+    if (begin_of(there)) {
+        const ir::NormalForm left =
+            ir::normal_form(begin_of(there), bindings_) - ir::normal_form(place.edge, bindings_);
+        if (begin_key(there) == place.key || facts_->prove_at_least(left, 0)) return there;
+    }
+    // Some of its padding may lie before, where the other tile has data.
+    lose_edge(there, there.edge ? "tiles of several places meet in it" : there.lost);
+    there.fill = join(there.fill, finite_fill());
+    return there;
 }
 
 FillValue PaddingAnalysis::fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
@@ -116,6 +220,37 @@ FillValue PaddingAnalysis::fill_of(const ir::Scalar& cell, const Inputs& inputs,
     };
     context.decide = [&](const ir::Scalar& c) { return decide(c, axis, place); };
     return evaluate(cell, context);
+}
+
+// The cell where none of its inputs is padding.
+FillValue PaddingAnalysis::evaluate_data(const ir::Scalar& cell, const Inputs& inputs) const {
+    return evaluate(cell, context_of_data(inputs));
+}
+
+FillContext PaddingAnalysis::context_of_data(const Inputs& inputs) const {
+    FillContext context = context_without_cells();
+    context.element = [&](std::int64_t n) {
+        return inputs.tiles[static_cast<std::size_t>(n)].data;
+    };
+    context.alone = [&](const ir::Scalar& operand, const ir::Scalar& other) {
+        return goes_further(operand, other, inputs);
+    };
+    return context;
+}
+
+// Whether the operand may have data where the other one has padding.
+bool PaddingAnalysis::goes_further(const ir::Scalar& operand, const ir::Scalar& other,
+                                   const Inputs& inputs) const {
+    return std::any_of(inputs.both->begin(), inputs.both->end(), [&](const Inputs& along) {
+        const std::size_t axis = &along == &inputs.both->front() ? 0 : 1;
+        const AxisPadding ends = place_of(other, along, axis);
+        if (!ends.padded || !is_tile_along(operand, along)) return false;
+        const AxisPadding mine = place_of(operand, along, axis);
+        if (!mine.edge || !begin_of(ends)) return true;
+        if (mine.key == begin_key(ends)) return false;
+        return !facts_->prove_at_least(
+            ir::normal_form(begin_of(ends), bindings_) - ir::normal_form(mine.edge, bindings_), 0);
+    });
 }
 
 // A cell's place has a name while a condition is looked at.
@@ -133,10 +268,10 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
                             const AxisPadding& place) const {
     std::string symbol;
     if (pad_of(condition, &symbol) != nullptr) return 0;  // told: as if it could be settled
-    if (!place.edge || !mentions_places(condition)) return -1;
+    if (!begin_of(place) || !mentions_places(condition)) return -1;
     // Each round of each loop, and each axis and corner, asks the same.
     const std::string question =
-        fmt::format("{} {} {} {}", where_, axis, place.key, ir::to_string(condition));
+        fmt::format("{} {} {} {}", where_, axis, begin_key(place), ir::to_string(condition));
     const auto known = decided_.find(question);
     if (known != decided_.end()) return known->second;
     const int answer = decide_anew(condition, axis, place);
@@ -171,7 +306,7 @@ int PaddingAnalysis::decide_anew(const ir::Scalar& condition, std::size_t axis,
     facts.assume_at_least_zero(ir::symbol_form(cell_column));
     // Goals are simplified before they are proved: an edge that kept a maximum which is decided, as
     // that of a loop from max(m.start, 0), would not meet them.
-    const ir::NormalForm edge = ir::normal_form(place.edge, bindings_);
+    const ir::NormalForm edge = ir::normal_form(begin_of(place), bindings_);
     const ir::NormalForm simple = facts_->simplify(edge);
     facts.assume_at_least_zero(ir::symbol_form(moving) - edge);
     if (!(simple == edge)) facts.assume_at_least_zero(ir::symbol_form(moving) - simple);
@@ -182,55 +317,110 @@ int PaddingAnalysis::decide_anew(const ir::Scalar& condition, std::size_t axis,
 
 // Two tiles whose padding is of several places, joined by `max` while both are padded with -inf: a
 // cell that is padding of one only holds what the other has there, and one that is padding of both
-// is -inf. `min` and sums likewise.
+// is -inf. So it is with any number that no cell of either is less than. `min` and sums likewise.
 bool PaddingAnalysis::joins_neutral(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                                     FillValue* fill) const {
+    return joins_neutral(cell, fill, [&](const ir::Scalar& side) {
+        TilePadding made;
+        made.data = evaluate_data(side, inputs);
+        made.axis[axis] = of_axis(side, inputs, axis);
+        return made;
+    });
+}
+
+bool PaddingAnalysis::joins_neutral(
+    const ir::Scalar& cell, FillValue* fill,
+    const std::function<TilePadding(const ir::Scalar& side)>& of_side) const {
     const auto* call = std::get_if<ir::Call>(&cell->node);
     if (call == nullptr || call->arguments.size() != 2) return false;
     const std::optional<double> neutral = neutral_of(call->function, cell->dtype);
     if (!neutral) return false;
-    FillContext context = context_without_cells();
-    context.element = [&](std::int64_t n) {
-        return inputs.tiles[static_cast<std::size_t>(n)].data;
-    };
-    FillValue found = constant_fill(*neutral);
-    for (const ir::Scalar& side : call->arguments) {
-        const AxisPadding padding = of_axis(side, inputs, axis);
-        // Without padding: a tile that begins with what changes nothing.
-        const FillValue there = padding.padded ? padding.fill : evaluate(side, context);
-        if (!is_constant(there, *neutral)) return false;
-        found = join(found, there);
-    }
-    *fill = found;
+    const TilePadding sides[]{of_side(call->arguments[0]), of_side(call->arguments[1])};
+    // Without padding: a tile that begins with what changes nothing.
+    const FillValue one = padding::corner_of(sides[0]);
+    const FillValue other = padding::corner_of(sides[1]);
+    if (one.kind != FillValue::Kind::constant || !is_constant(other, one.value)) return false;
+    const bool no_further = std::all_of(std::begin(sides), std::end(sides), [&](const auto& side) {
+        if (side.data.assumes_finite || one.assumes_finite || other.assumes_finite) return false;
+        const ir::RealBounds data = bounds_of(side.data);
+        return (call->function == Function::max && one.value <= data.least) ||
+               (call->function == Function::min && one.value >= data.most);
+    });
+    if (!is_constant(one, *neutral) && !no_further) return false;
+    *fill = join(one, other);
     return true;
+}
+
+// `v + x`, `max(v, x)` or `min(v, x)` where the padding of x changes no cell of v: a running sum
+// goes on past the edge of what is added to it. The padding is that of v, if it begins no earlier.
+std::optional<AxisPadding> PaddingAnalysis::of_running(const ir::Scalar& cell, const Inputs& inputs,
+                                                       std::size_t axis) const {
+    const auto* call = std::get_if<ir::Call>(&cell->node);
+    if (call == nullptr || call->arguments.size() != 2) return std::nullopt;
+    if (!neutral_of(call->function, cell->dtype)) return std::nullopt;
+    const auto changes_nothing = [&](const FillValue& x, const FillValue& v) {
+        if (call->function == Function::add) return is_constant(x, 0);
+        if (x.assumes_finite || v.assumes_finite) return false;
+        return call->function == Function::max ? bounds_of(x).most <= bounds_of(v).least
+                                               : bounds_of(x).least >= bounds_of(v).most;
+    };
+    for (std::size_t side = 0; side < 2; ++side) {
+        const ir::Scalar& running = call->arguments[side];
+        AxisPadding added = of_axis(call->arguments[1 - side], inputs, axis);
+        if (!added.padded || !begin_of(added)) continue;
+        const AxisPadding made = of_axis(running, inputs, axis);
+        const FillValue data = evaluate_data(running, inputs);
+        if (!changes_nothing(added.fill, made.padded ? join(made.fill, data) : data)) continue;
+        if (!made.padded) {
+            const bool begins = added.edge && data.kind == FillValue::Kind::constant &&
+                                is_tile_along(running, inputs);
+            if (!begins) continue;
+            added.fill = data;
+            added.kept = true;
+            return added;
+        }
+        if (!begin_of(made) || begin_key(made) == begin_key(added)) continue;
+        const ir::NormalForm left = ir::normal_form(begin_of(made), bindings_) -
+                                    ir::normal_form(begin_of(added), bindings_);
+        if (facts_->prove_at_least(left, 0)) return made;
+    }
+    return std::nullopt;
 }
 
 AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& inputs,
                                      std::size_t axis) const {
+    if (auto chosen = of_choice(cell, inputs, axis)) return *chosen;
+    if (auto running = of_running(cell, inputs, axis)) return *running;
     AxisPadding made = place_of(cell, inputs, axis);
     if (!made.padded) return made;
     if (joins_neutral(cell, inputs, axis, &made.fill)) return made;
-    std::vector<bool> padded(inputs.tiles.size(), false);  // of those that stand in the cell
+    // The inputs that are padding wherever the cell is, and those that may be.
+    std::vector<bool> padded(inputs.tiles.size(), false);
+    std::set<std::size_t> some;
     ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
         const auto* element = std::get_if<ir::Element>(&n.node);
         if (element == nullptr) return;
         const auto i = static_cast<std::size_t>(element->input);
-        padded[i] = !inputs.spread[i] && inputs.tiles[i].axis[axis].padded;
+        const AxisPadding& input = inputs.tiles[i].axis[axis];
+        if (inputs.spread[i] || !input.padded) return;
+        padded[i] = input.edge && input.key == begin_key(made);
+        if (!padded[i]) some.insert(i);
     });
-    made.fill = fill_of(cell, inputs, axis, made, padded);
-    if (made.edge) return made;
-    // Several places: cells that are padding of some may be data of the others.
-    std::vector<std::size_t> choices;
-    for (std::size_t i = 0; i < padded.size(); ++i) {
-        if (padded[i]) choices.push_back(i);
-    }
     constexpr std::size_t most_choices = 6;
-    if (choices.size() > most_choices) made.fill = {};
-    for (std::size_t set = 1; choices.size() <= most_choices && set + 1 < 1U << choices.size();
-         ++set) {
-        for (std::size_t i = 0; i < choices.size(); ++i) padded[choices[i]] = (set >> i & 1U) != 0;
-        made.fill = join(made.fill, fill_of(cell, inputs, axis, made, padded));
+    if (some.size() > most_choices) {
+        made.fill = {};
+        return made;
     }
+    const std::vector<std::size_t> choices(some.begin(), some.end());
+    const bool any = std::find(padded.begin(), padded.end(), true) != padded.end();
+    std::optional<FillValue> fill;
+    for (std::size_t set = 0; set < std::size_t{1} << choices.size(); ++set) {
+        if (set == 0 && !any && !made.edge) continue;  // padding of none of them
+        for (std::size_t i = 0; i < choices.size(); ++i) padded[choices[i]] = (set >> i & 1U) != 0;
+        const FillValue one = fill_of(cell, inputs, axis, made, padded);
+        fill = fill ? join(*fill, one) : one;
+    }
+    made.fill = fill.value_or(FillValue{});
     return made;
 }
 
@@ -238,55 +428,54 @@ AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& input
 // no corner of the tile that is made.
 bool PaddingAnalysis::corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                                         FillValue* fill) const {
-    const auto* call = std::get_if<ir::Call>(&cell->node);
-    if (call == nullptr || call->arguments.size() != 2) return false;
-    const std::optional<double> neutral = neutral_of(call->function, cell->dtype);
-    if (!neutral) return false;
-    FillContext context = context_without_cells();
-    context.element = [&](std::int64_t n) {
-        return inputs[0].tiles[static_cast<std::size_t>(n)].data;
-    };
-    FillValue found = constant_fill(*neutral);
-    for (const ir::Scalar& side : call->arguments) {
-        TilePadding tile;
+    return joins_neutral(cell, fill, [&](const ir::Scalar& side) {
+        TilePadding made;
+        made.data = evaluate_data(side, inputs[0]);
         for (std::size_t axis = 0; axis < 2; ++axis)
-            tile.axis[axis] = of_axis(side, inputs[axis], axis);
-        tile.data = evaluate(side, context);
-        if (tile.axis[0].padded && tile.axis[1].padded) tile.corner = corner_of(side, inputs, tile);
-        const FillValue there = padding::corner_of(tile);
-        if (!is_constant(there, *neutral)) return false;
-        found = join(found, there);
-    }
-    *fill = found;
-    return true;
+            made.axis[axis] = of_axis(side, inputs[axis], axis);
+        if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(side, inputs, made);
+        return made;
+    });
 }
 
 FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                                      const TilePadding& made) const {
     FillValue fill;
     if (corner_is_neutral(cell, inputs, &fill)) return fill;
-    if (!made.axis[0].edge || !made.axis[1].edge) {
-        // One tile's corner is that of what is made of it, wherever it begins.
-        std::set<std::int64_t> padded;
-        ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
-            const auto* element = std::get_if<ir::Element>(&n.node);
-            if (element == nullptr) return;
-            for (std::size_t axis = 0; axis < 2; ++axis) {
-                const auto i = static_cast<std::size_t>(element->input);
-                if (!inputs[axis].spread[i] && inputs[axis].tiles[i].axis[axis].padded)
-                    padded.insert(element->input);
-            }
-        });
-        if (padded.size() > 1) return {};
-    }
+    std::set<std::int64_t> padded;
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            const auto i = static_cast<std::size_t>(element->input);
+            if (!inputs[axis].spread[i] && inputs[axis].tiles[i].axis[axis].padded)
+                padded.insert(element->input);
+        }
+    });
+    // One tile's corner is that of what is made of it, wherever it begins.
+    const bool lost = !made.axis[0].edge || !made.axis[1].edge;
+    if (lost && padded.size() > 1) return {};
     FillContext context = context_without_cells();
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
         TilePadding tile = inputs[0].tiles[i];
-        for (std::size_t axis = 0; axis < 2; ++axis)
-            if (inputs[axis].spread[i]) tile.axis[axis].padded = false;
-        const FillValue x = padding::corner_of(tile);
-        return tile.axis[0].padded || tile.axis[1].padded ? x : as_data(x);
+        // Along an axis where its padding begins elsewhere, the tile may have none there.
+        std::array<bool, 2> elsewhere{};
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            AxisPadding& along = tile.axis[axis];
+            along.padded = along.padded && !inputs[axis].spread[i];
+            elsewhere[axis] = along.padded && !lost && along.key != made.axis[axis].key;
+        }
+        FillValue found = padding::corner_of(tile);
+        const bool data = !tile.axis[0].padded && !tile.axis[1].padded;
+        if (data) return as_data(found);
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            if (elsewhere[axis])
+                found = join(found, tile.axis[1 - axis].padded ? tile.axis[1 - axis].fill
+                                                               : as_data(tile.data));
+        }
+        const bool nowhere = elsewhere[0] && elsewhere[1];
+        return nowhere ? join(found, as_data(tile.data)) : found;
     };
     context.decide = [&](const ir::Scalar& c) {
         const int by_row = decide(c, 0, made.axis[0]);
@@ -327,21 +516,21 @@ bool PaddingAnalysis::is_zero_at(ir::Value tile, std::size_t axis, const ir::Sca
 
 void PaddingAnalysis::follow_map(ir::Op& op) {
     auto& map = std::get<ir::Map>(op.node);
-    const std::array<Inputs, 2> inputs{inputs_of(map, 0), inputs_of(map, 1)};
-    const ir::Scalar cell = with_pads_settled(map.expression, inputs);
+    std::array<Inputs, 2> inputs{inputs_of(map, 0), inputs_of(map, 1)};
+    for (Inputs& along : inputs) along.both = &inputs;
+    const ir::Scalar cell = with_divisors(with_pads_settled(map.expression, inputs), inputs);
     const ir::TileType& type = role_->tile(map.result);
     TilePadding made;
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if ((axis == 0 ? type.rows : type.cols) > 1)
             made.axis[axis] = of_axis(cell, inputs[axis], axis);
     }
-    FillContext context = context_without_cells();
-    context.element = [&](std::int64_t n) {
-        return inputs[0].tiles[static_cast<std::size_t>(n)].data;
-    };
+    FillContext context = context_of_data(inputs[0]);
     context.decide = [&](const ir::Scalar& c) {
+        // A `pad` with a number leaves data as they are; one with a tile adds that tile's.
         std::string symbol;
-        return pad_of(c, &symbol) != nullptr ? 1 : -1;  // a `pad` leaves data as they are
+        const checker::PaddingSite* site = pad_of(c, &symbol);
+        return site != nullptr && !site->with_tile ? 1 : -1;
     };
     made.data = evaluate(map.expression, context);
     if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(cell, inputs, made);
@@ -365,127 +554,6 @@ void PaddingAnalysis::replace(ir::Op& op, const ir::Scalar& cell) const {
     } else {
         map.expression = cell;
     }
-}
-
-// ---- pad
-
-const checker::PaddingSite* PaddingAnalysis::pad_of(const ir::Scalar& condition,
-                                                    std::string* symbol) const {
-    const auto* less = std::get_if<ir::Call>(&condition->node);
-    if (less == nullptr || less->function != Function::lt) return nullptr;
-    const auto* edge = std::get_if<ir::Symbol>(&less->arguments[1]->node);
-    const auto site = edge == nullptr ? sites_.pads.end() : sites_.pads.find(edge->name);
-    if (site == sites_.pads.end()) return nullptr;
-    *symbol = edge->name;
-    return &site->second;
-}
-
-// Inner ones first: what the padding of a `pad`'s argument is may depend on another's.
-ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
-                                              const std::array<Inputs, 2>& inputs) {
-    return ir::rewrite(cell, [&](const ir::Scalar& s) -> ir::Scalar {
-        const auto* choice = std::get_if<ir::Call>(&s->node);
-        if (choice == nullptr || choice->function != Function::where) return nullptr;
-        std::string symbol;
-        const checker::PaddingSite* site = pad_of(choice->arguments[0], &symbol);
-        if (site == nullptr) return nullptr;
-        const auto axis = static_cast<std::size_t>(site->axis);
-        const ir::Scalar& x = choice->arguments[1];
-        const AxisPadding padding = of_axis(x, inputs[axis], axis);
-        const FillValue wanted = evaluate(choice->arguments[2], context_without_cells());
-        const bool already = padding.fill.kind == FillValue::Kind::constant &&
-                             padding.fill.for_all_data && padding.fill == wanted;
-        if (!padding.padded || already) return x;
-        if (!padding.edge) {
-            if (settle_) report_unknown_pad(*site, padding);
-            return nullptr;
-        }
-        const ir::Scalar edge = named_edge(padding.edge);
-        if (!edge) {
-            AxisPadding lost = padding;
-            lost.lost = "it hangs on a number that has changed since";
-            if (settle_) report_unknown_pad(*site, lost);
-            return nullptr;
-        }
-        const ir::Scalar place = axis == 0 ? ir::row() : ir::column();
-        return ir::call(Function::where, {ir::less(place, edge), x, choice->arguments[2]});
-    });
-}
-
-// The edge in the words of the role: what stands for numbers that the role reads from tiles is
-// these numbers again. Null: one of them is from another place, where it may have been another.
-ir::Scalar PaddingAnalysis::with_read_numbers(const ir::Scalar& edge) const {
-    bool known = true;
-    const ir::Scalar made = ir::rewrite(edge, [&](const ir::Scalar& s) -> ir::Scalar {
-        const auto* load = std::get_if<ir::ElementLoad>(&s->node);
-        if (load == nullptr || load->tensor[0] != ir::unknown_number_mark) return nullptr;
-        const std::string name = load->tensor.substr(1);
-        const auto read = lets_.find(name);
-        known = known && read != lets_.end() && ir::same(read->second, s);
-        return ir::symbol(name);
-    });
-    return known ? made : nullptr;
-}
-
-// An edge that is read from memory gets a name, so that it is read once and not for every cell.
-// Null: it cannot be said here.
-ir::Scalar PaddingAnalysis::named_edge(const ir::Scalar& written) {
-    const ir::Scalar edge = with_read_numbers(written);
-    if (!edge) return nullptr;
-    bool loads = false;
-    ir::visit_nodes(edge, [&](const ir::ScalarNode& n) {
-        loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);
-    });
-    if (!loads || !settle_) return edge;
-    const std::string key = role_->name + ": " + ir::to_string(edge);
-    const auto [known, added] = edges_.emplace(key, ir::Let{});
-    if (added) {
-        std::string name = "edge";
-        for (int n = 2; !names_.insert(name).second; ++n) name = "edge_" + std::to_string(n);
-        known->second = {name, edge};
-    }
-    lets_[known->second.name] = edge;
-    return ir::symbol(known->second.name);
-}
-
-void PaddingAnalysis::add_calls(DiagnosticBuilder& message,
-                                const std::vector<checker::CallSite>& calls) {
-    for (std::size_t i = calls.size(); i > 0; --i)
-        message.label(calls[i - 1].span, "in this call of `{}`", calls[i - 1].function);
-}
-
-void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const AxisPadding& padding,
-                                 Span span) const {
-    if (padding.tensor.empty()) return;
-    const Span& origin = padding.origin;
-    const bool around =
-        origin.file == span.file && origin.begin <= span.begin && span.end <= origin.end;
-    if (around) {
-        message.note("the slice of `{}` may reach past its edge", padding.tensor);
-    } else {
-        message.label(origin, "this slice of `{}` may reach past its edge", padding.tensor);
-    }
-    if (padding.fill.kind != FillValue::Kind::any) return;
-    // -inf times a number is known where the number's sign is.
-    for (const ir::Parameter& parameter : kernel_.parameters) {
-        if (!is_real(parameter.dtype) || is_positive(parameter.name)) continue;
-        message.note("the sign of `{}` is not known; if it is positive, write `requires {} > 0`",
-                     parameter.name, parameter.name);
-        return;
-    }
-}
-
-void PaddingAnalysis::report_unknown_pad(const checker::PaddingSite& site,
-                                         const AxisPadding& padding) const {
-    const ir::Value result = std::get<ir::Map>(op_->node).result;
-    const auto axis = static_cast<std::size_t>(site.axis);
-    if (is_spoiled(result, axis)) return;
-    spoiled_[result.id] |= 1U << axis;
-    DiagnosticBuilder message =
-        diag_.error(site.span, msg::padding_unknown, site.axis,
-                    padding.lost.empty() ? "nothing is known of it" : padding.lost);
-    add_calls(message, site.calls);
-    add_origin(message, padding, site.span);
 }
 
 }  // namespace tkc::checks::padding

@@ -44,41 +44,84 @@ void for_each_axis(PaddingState& state, const F& f) {
     }
 }
 
+bool moves(const AxisPadding& axis, const ir::For& loop) {
+    return begin_of(axis) && ir::symbols_of(begin_of(axis)).count(loop.var) != 0;
+}
+
+// Bounds that a step moved on give way, so that steps come to an end.
+void widen(const PaddingState& before, PaddingState& now) {
+    const auto tiles = [](const TilePadding& old, TilePadding& made) {
+        for (std::size_t i = 0; i < 2; ++i)
+            made.axis[i].fill = ir::padding::widened(old.axis[i].fill, made.axis[i].fill);
+        made.data = ir::padding::widened(old.data, made.data);
+        made.corner = ir::padding::widened(old.corner, made.corner);
+    };
+    for (auto& [id, tile] : now.tiles) {
+        const auto found = before.tiles.find(id);
+        if (found != before.tiles.end()) tiles(found->second, tile);
+    }
+    for (auto& [id, fields] : now.elements) {
+        const auto found = before.elements.find(id);
+        if (found == before.elements.end()) continue;
+        for (auto& [name, tile] : fields) {
+            const auto same = found->second.find(name);
+            if (same != found->second.end()) tiles(same->second, tile);
+        }
+    }
+}
+
+// Nothing of any tile.
+void forget(PaddingState& state) {
+    const auto tile = [](TilePadding& x) {
+        for (AxisPadding& axis : x.axis) axis.fill = {};
+        x.data = padding::as_data({});
+        x.corner = {};
+    };
+    for (auto& [id, known] : state.tiles) tile(known);
+    for (auto& [id, fields] : state.elements) {
+        for (auto& [name, known] : fields) tile(known);
+    }
+}
+
 }  // namespace
 
 // What stands at `place` of the loop's variable counted from the step behind `after`: the tiles of
 // `before` where no step was made, else those of `after`.
 PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, const ir::For& loop,
                                      const ir::Scalar& place) const {
-    const auto at = [&](const ir::Scalar& edge, const ir::Scalar& step) {
-        return ir::substitute(edge, {{loop.var, step}});
-    };
-    const auto key = [&](const ir::Scalar& edge) { return ir::normal_form(edge, bindings_).key(); };
-    const auto moves = [&](const AxisPadding& axis) {
-        return axis.edge && ir::symbols_of(axis.edge).count(loop.var) != 0;
+    const auto at = [&](AxisPadding axis, const ir::Scalar& step) {
+        move_edge(axis, {{loop.var, step}});
+        return axis;
     };
     const ir::Scalar before_first = ir::sub(expanded(loop.begin), ir::integer(loop.step));
     if (!loop.reversed) {
         for_each_axis(before, after, [&](AxisPadding& old, AxisPadding& made) {
-            if (!moves(made) || !old.edge) return;
-            if (key(at(made.edge, before_first)) != old.key) return;
-            old.edge = at(made.edge, place);
-            old.key = key(old.edge);
+            if (!moves(made, loop) || !old.edge) return;
+            if (at(made, before_first).key != old.key) return;
+            const AxisPadding moved = at(made, place);
+            old.edge = moved.edge;
+            old.key = moved.key;
         });
     }
     std::erase_if(after.cells, [&](const auto& known) {
         return ir::symbols_of(known.second.cell).count(loop.var) != 0;
     });
     for_each_axis(after, [&](AxisPadding& axis) {
-        if (!moves(axis)) return;
-        if (loop.reversed) {
-            lose_edge(axis, "the tile comes from another step of the loop over `" + loop.var + "`");
-            return;
-        }
-        axis.edge = at(axis.edge, place);
-        axis.key = key(axis.edge);
+        if (!moves(axis, loop)) return;
+        if (!loop.reversed) return move_edge(axis, {{loop.var, place}});
+        lose_edge(axis, "the tile comes from another step of the loop over `" + loop.var + "`");
     });
     return join(std::move(before), after);
+}
+
+// A tile that keeps what it had past the edge, `s = pad(t, axis = 1, with = s)`, has no cell past
+// the edge of any step. Where edges only come closer, these are the cells past the first step's
+// edge. That is tried: the next rounds prove it, or come to something else.
+PaddingState PaddingAnalysis::from_first_step(PaddingState behind, const ir::For& loop) const {
+    for_each_axis(behind, [&](AxisPadding& axis) {
+        if (axis.kept && moves(axis, loop)) move_edge(axis, {{loop.var, expanded(loop.begin)}});
+    });
+    return behind;
 }
 
 void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts) {
@@ -95,11 +138,14 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     PaddingState head = state;
     PaddingState behind;  // a step that begins with `head`, once rounds end
     bool stable = true;
+    constexpr int exact_steps = 1;
     for (int round = 0;; ++round) {
         behind = head;
         follow(loop.body, behind, inner);
         PaddingState after = joined(state, behind, loop, previous);
         if (after == head) break;
+        if (round == 0) after = joined(state, from_first_step(behind, loop), loop, previous);
+        if (round >= exact_steps) widen(head, after);
         head = std::move(after);
         if (round < most_steps) continue;
         // A place that moves on with every round is none; without places the rounds end.
@@ -107,7 +153,9 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
             lose_edge(axis, "the loop moves it on with every step");
         });
         stable = round < 2 * most_steps;
-        if (!stable) break;
+        if (stable) continue;
+        forget(head);
+        break;
     }
     settle_ = settle;
     // Nested loops would be followed once more in each step of the outer one, for nothing.

@@ -303,6 +303,30 @@ bool PaddingAnalysis::begins_before(const ir::Range& range) const {
     return facts_->find({ir::at_least_zero(-first - ir::NormalForm(1))}).has_value();
 }
 
+AxisPadding PaddingAnalysis::padded_from(const ir::Scalar& edge, const std::string& key,
+                                         const FillValue& fill, const std::string& tensor) const {
+    AxisPadding made;
+    made.padded = true;
+    made.edge = edge;
+    made.key = key;
+    made.fill = fill;
+    made.tensor = tensor;
+    made.origin = op_->span;
+    return made;
+}
+
+// The place in other words.
+void PaddingAnalysis::move_edge(AxisPadding& axis,
+                                const std::map<std::string, ir::Scalar>& names) const {
+    const auto moved = [&](ir::Scalar& place, std::string& key) {
+        if (!place) return;
+        place = ir::substitute(place, names);
+        key = ir::normal_form(place, bindings_).key();
+    };
+    moved(axis.edge, axis.key);
+    moved(axis.first, axis.first_key);
+}
+
 TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType& type,
                                       const FillValue& behind_views) const {
     const ir::Tensor& tensor = *ir::find_tensor(kernel_, slice.tensor);
@@ -325,14 +349,14 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
         const ir::NormalForm begin = ir::normal_form(edge, bindings_);
         if (!gather && begins_before(range)) {
             AxisPadding& lost = made.axis[at];
-            lost = {true, edge, begin.key(), constant_fill(0), tensor.name, op_->span, {}};
+            lost = padded_from(edge, begin.key(), constant_fill(0), tensor.name);
             lose_edge(lost, "it may begin before the axis, where there are zeros too");
             made.corner = join(made.corner, lost.fill);
             continue;
         }
         if (facts_->prove_at_least(begin, range.length)) continue;
         const FillValue fill = range.edge && !gather ? behind_views : constant_fill(0);
-        made.axis[at] = {true, edge, begin.key(), fill, tensor.name, op_->span, {}};
+        made.axis[at] = padded_from(edge, begin.key(), fill, tensor.name);
         made.corner = join(made.corner, fill);
     }
     return made;
@@ -343,10 +367,10 @@ TilePadding PaddingAnalysis::with_edges(TilePadding part, ir::Value v) const {
     const ir::TileType& type = role_->tile(v);
     for (std::size_t i = 0; i < 2; ++i) {
         AxisPadding& axis = part.axis[i];
-        if (!axis.edge) continue;
-        const ir::NormalForm edge = ir::normal_form(axis.edge, bindings_);
-        if (facts_->prove_at_least(edge, i == 0 ? type.rows : type.cols)) axis = {};
-        else axis.key = edge.key();
+        if (!begin_of(axis)) continue;
+        const ir::NormalForm begin = ir::normal_form(begin_of(axis), bindings_);
+        if (facts_->prove_at_least(begin, i == 0 ? type.rows : type.cols)) axis = {};
+        else (axis.edge ? axis.key : axis.first_key) = begin.key();
     }
     return part;
 }
@@ -359,9 +383,7 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
         PaddedFields fields = made == produced_.end() ? PaddedFields{} : made->second;
         for (auto& [name, tile] : fields) {
             for (AxisPadding& axis : tile.axis) {
-                if (!axis.edge) continue;
-                axis.edge = ir::substitute(axis.edge, found->second.variables);
-                axis.key = ir::normal_form(axis.edge, bindings_).key();
+                move_edge(axis, found->second.variables);
             }
         }
         return fields;
@@ -372,7 +394,7 @@ PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipelin
         if (ir::as<ir::Produce>(*produce)->pipeline != pipeline) continue;
         for (auto [name, tile] : made) {
             for (AxisPadding& axis : tile.axis) {
-                if (is_of_launch(axis.edge)) continue;
+                if (is_of_launch(begin_of(axis))) continue;
                 lose_edge(axis, "the roles on both sides of pipeline `" + pipeline +
                                     "` walk it through different loops");
             }

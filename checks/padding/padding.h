@@ -26,6 +26,7 @@ using ir::padding::as_data, ir::padding::apply, ir::padding::evaluate, ir::paddi
 using ir::padding::assumed_finite, ir::padding::is_constant, ir::padding::is_finite,
     ir::padding::summed, ir::padding::text;
 using ir::padding::AxisPadding, ir::padding::TilePadding, ir::padding::FillValue;
+using ir::padding::begin_of, ir::padding::begin_key, ir::padding::from_begin;
 using ir::padding::corner_of, ir::padding::lose_edge, ir::padding::neutral_of;
 using ir::padding::FillContext, ir::padding::constant_fill, ir::padding::finite_fill;
 

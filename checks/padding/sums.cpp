@@ -28,22 +28,40 @@ std::string padded_operand(const checker::ProductSite::Operand& operand, int axi
 
 // ---- functions of tiles, and products
 
+// Whether no cell of the data is beyond the padding that a maximum or minimum takes in. It must be
+// decided by numbers that are finite for certain, and the line must have a cell.
+bool PaddingAnalysis::is_beyond(const ir::Apply& n, const TilePadding& source) const {
+    const bool most = n.function == TileFunction::max || n.function == TileFunction::argmax;
+    const bool least = n.function == TileFunction::min || n.function == TileFunction::argmin;
+    const FillValue& fill = source.axis[ir::axis_index(n)].fill;
+    if (fill.assumes_finite || source.data.assumes_finite) return false;
+    const ir::RealBounds padded = bounds_of(fill);
+    const ir::RealBounds data = bounds_of(source.data);
+    return (most && padded.most <= data.least) || (least && padded.least >= data.most);
+}
+
+bool PaddingAnalysis::has_a_cell(const AxisPadding& padding) const {
+    return begin_of(padding) &&
+           facts_->prove_at_least(ir::normal_form(begin_of(padding), bindings_), 1);
+}
+
 TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     const ir::TileFunctionRules& rules = ir::rules_of(n);
     const TilePadding source = of(n.source);
     const AxisPadding& taken_in = source.axis[ir::axis_index(n)];
     const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
     if (settle_ && taken_in.padded && neutral) {
-        if (!is_constant(taken_in.fill, *neutral)) report_taken_in(n, taken_in);
-        else
+        const bool nothing = is_constant(taken_in.fill, *neutral);
+        if (nothing || (is_beyond(n, source) && has_a_cell(taken_in)))
             note_proof(op_->span, name(n.function),
-                       fmt::format("it is {} along axis {}", text(taken_in.fill), n.axis));
+                       fmt::format("it is {} along axis {}{}", text(taken_in.fill), n.axis,
+                                   nothing ? "" : ", as far as a cell may go"));
+        else report_taken_in(n, source);
     }
     TilePadding made = rules.pad(n, source);
     // The maximum of no cell at all is what changes nothing, and that is infinite.
     const bool perhaps_of_none =
-        taken_in.padded && neutral && std::isinf(*neutral) &&
-        !(taken_in.edge && facts_->prove_at_least(ir::normal_form(taken_in.edge, bindings_), 1));
+        taken_in.padded && neutral && std::isinf(*neutral) && !has_a_cell(taken_in);
     if (perhaps_of_none) {
         made.data = assumed_finite(made.data);
         for (AxisPadding& axis : made.axis) axis.fill = assumed_finite(axis.fill);
@@ -64,8 +82,9 @@ void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string t
     obligations_->push_back(std::move(made));
 }
 
-void PaddingAnalysis::report_taken_in(const ir::Apply& n, const AxisPadding& padding) const {
+void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& source) const {
     const std::size_t axis = ir::axis_index(n);
+    const AxisPadding& padding = source.axis[axis];
     if (is_spoiled(n.source, axis)) return;
     spoiled_[n.result.id] |= 1U << axis;
     const auto found = sites_.reductions.find({role_->name, n.result.id});
@@ -78,8 +97,13 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const AxisPadding& pad
         message.note("where it begins is lost: {}",
                      padding.lost.empty() ? "nothing is known of it" : padding.lost);
         message.help("pad or reduce each tile before it is joined with others");
+        message.help("or keep what was there: `s = pad(.., axis = {}, with = s)`", n.axis);
         return;
     }
+    const auto* extent = std::get_if<ir::Symbol>(&padding.edge->node);
+    if (extent != nullptr && is_beyond(n, source))
+        message.note("it changes nothing where a line has a cell: `requires {} >= 1`",
+                     extent->name);
     const FillValue with =
         constant_fill(ir::rules_of(n).neutral(role_->tile(n.source).dtype).value_or(0));
     if (found == sites_.reductions.end() || found->second.calls.empty()) {

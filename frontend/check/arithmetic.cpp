@@ -15,24 +15,6 @@ namespace tkc::checker {
 
 namespace {
 
-// The cell of `tile` with its inputs numbered as in `inputs`, which takes those it lacks.
-ir::Scalar renumbered(const Tile& tile, std::vector<ir::Value>& inputs) {
-    std::vector<std::int64_t> places;
-    bool same = true;
-    for (std::size_t i = 0; i < tile.inputs.size(); ++i) {
-        const auto found = std::find(inputs.begin(), inputs.end(), tile.inputs[i]);
-        places.push_back(found - inputs.begin());
-        if (found == inputs.end()) inputs.push_back(tile.inputs[i]);
-        same = same && places.back() == static_cast<std::int64_t>(i);
-    }
-    if (same) return tile.cell;
-    return ir::rewrite(tile.cell, [&](const ir::Scalar& s) -> ir::Scalar {
-        const auto* element = std::get_if<ir::Element>(&s->node);
-        if (element == nullptr) return nullptr;
-        return ir::element(places[static_cast<std::size_t>(element->input)], s->dtype);
-    });
-}
-
 // Of a function of numbers that is called with tiles.
 bool is_of_cells(const ir::Scalar& s) {
     bool found = false;

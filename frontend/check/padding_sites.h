@@ -25,6 +25,7 @@ struct PaddingSite {
     std::vector<CallSite> calls;  // the functions that it stands in, the innermost last
     // What the outermost call has in its place; none: it is made inside of a function.
     std::optional<std::string> outside = {};
+    bool with_tile = false;  // what a `pad` puts there is a tile's
 };
 using ProductKey = std::tuple<std::string, std::uint32_t, std::uint32_t>;  // role, a, b
 struct ProductSite {

@@ -8,7 +8,7 @@ Parts::Parts(FileContext& file_context, const Unit& unit, const ast::LaunchHead&
       builder(context),
       numbers(context, builder),
       axes(context, builder, numbers),
-      tiles(context, builder, axes),
+      tiles(context, builder, numbers, axes),
       arithmetic(context, numbers, axes, tiles),
       names(*this),
       types(*this),

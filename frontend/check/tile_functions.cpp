@@ -70,8 +70,24 @@ std::optional<TileFunctions::AlongAxis> TileFunctions::check_along_axis(const as
     return made;
 }
 
+// What a `pad` along that axis with a number is of, for who writes another number there.
+static const ast::Expr& before_pad(const ast::Expr& written, int axis) {
+    const auto* call = std::get_if<ast::Call>(&written.node);
+    const auto* name = call == nullptr ? nullptr : std::get_if<ast::NameRef>(&call->callee->node);
+    if (name == nullptr || name->text != "pad") return written;
+    const ast::Expr* argument = nullptr;
+    bool same_axis = false;
+    for (const ast::Arg& arg : call->args) {
+        if (!arg.name) argument = arg.value.get();
+        if (!arg.name || arg.name->text != "axis") continue;
+        const auto* number = std::get_if<ast::IntLiteral>(&arg.value->node);
+        same_axis = number != nullptr && number->value == static_cast<std::uint64_t>(axis);
+    }
+    return argument != nullptr && same_axis ? before_pad(*argument, axis) : written;
+}
+
 PaddingSite TileFunctions::padding_site(const ast::Expr& argument, int axis, Span span) const {
-    PaddingSite site{span, context_.text(argument.span), axis, {}};
+    PaddingSite site{span, context_.text(before_pad(argument, axis).span), axis, {}};
     for (const Inlining& inlined : context_.inlining)
         site.calls.push_back({inlined.call, inlined.function->name.text});
     site.outside = context_.argument_outside(argument.span);
@@ -193,21 +209,23 @@ Operand TileFunctions::check_pad(const ast::Call& call, Span span) {
         expressions_.check_in_order({form->argument, form->further});
     const std::optional<Tile> tile = tiles_.as_tile(values[0], form->argument->span, "`pad`");
     if (!tile || is_poison(values[1])) return Poison{};
-    if (!is_scalar(values[1])) {
-        context_.error(form->further->span, msg::operand_kind, "`with` of `pad`", "a number",
-                       describe(values[1]));
-        return Poison{};
-    }
-    const ir::Scalar with =
-        tiles_.fitted(scalar(values[1]), tile->cell->dtype, form->further->span, "`with` of `pad`");
-    if (!with) return Poison{};
+    const Operand with = tiles_.as_number(values[1], form->further->span);
+    if (is_poison(with)) return Poison{};
+    const std::optional<Tile> there = tiles_.fitted_tile(
+        with, {tile->cell->dtype, tile->rows, tile->cols}, form->further->span, "`with` of `pad`");
+    if (!there) return Poison{};
     if ((form->axis == 0 ? tile->rows : tile->cols) == 1) return *tile;
     const std::string symbol = fmt::format("pad.{}", builder_.padding_sites.pads.size());
-    builder_.padding_sites.pads[symbol] = padding_site(*form->argument, form->axis, span);
+    PaddingSite& site = builder_.padding_sites.pads[symbol];
+    site = padding_site(*form->argument, form->axis, span);
+    site.with_tile = !there->inputs.empty();
     const ir::Scalar place = form->axis == 0 ? ir::row() : ir::column();
+    std::vector<ir::Value> inputs;
+    const ir::Scalar inside = renumbered(*tile, inputs);
+    const ir::Scalar past = renumbered(*there, inputs);
     const ir::Scalar cell =
-        ir::call(Function::where, {ir::less(place, ir::symbol(symbol)), tile->cell, with});
-    return Tile{tile->rows, tile->cols, cell, tile->inputs, tile->origins};
+        ir::call(Function::where, {ir::less(place, ir::symbol(symbol)), inside, past});
+    return Tile{tile->rows, tile->cols, cell, inputs, tile->origins};
 }
 
 }  // namespace tkc::checker

@@ -9,11 +9,29 @@
 #include "frontend/check/axes.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
+#include "frontend/check/numbers.h"
 
 namespace tkc::checker {
 
-Tiles::Tiles(Context& context, Builder& builder, Axes& axes)
-    : context_(context), builder_(builder), axes_(axes) {}
+ir::Scalar renumbered(const Tile& tile, std::vector<ir::Value>& inputs) {
+    std::vector<std::int64_t> places;
+    bool same = true;
+    for (std::size_t i = 0; i < tile.inputs.size(); ++i) {
+        const auto found = std::find(inputs.begin(), inputs.end(), tile.inputs[i]);
+        places.push_back(found - inputs.begin());
+        if (found == inputs.end()) inputs.push_back(tile.inputs[i]);
+        same = same && places.back() == static_cast<std::int64_t>(i);
+    }
+    if (same) return tile.cell;
+    return ir::rewrite(tile.cell, [&](const ir::Scalar& s) -> ir::Scalar {
+        const auto* element = std::get_if<ir::Element>(&s->node);
+        if (element == nullptr) return nullptr;
+        return ir::element(places[static_cast<std::size_t>(element->input)], s->dtype);
+    });
+}
+
+Tiles::Tiles(Context& context, Builder& builder, Numbers& numbers, Axes& axes)
+    : context_(context), builder_(builder), numbers_(numbers), axes_(axes) {}
 
 Tile Tiles::tile_of(ir::Value value) const {
     const ir::TileType& type = builder_.role->tile(value);
@@ -134,6 +152,8 @@ std::optional<Tile> Tiles::as_tile(const Operand& x, Span span, std::string_view
 
 ir::Scalar Tiles::element_of(const TensorPart& part, Span span) {
     const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, part.slice.tensor);
+    const bool own = tensor.mode == ir::Mode::inout || tensor.mode == ir::Mode::scratch;
+    if (own && builder_.role != nullptr) return loaded_element(part, tensor.dtype);
     if (tensor.mode != ir::Mode::in) {
         DiagnosticBuilder message =
             context_.error(span, msg::read_of_output, tensor.name, mode_text(tensor.mode));
@@ -144,6 +164,22 @@ ir::Scalar Tiles::element_of(const TensorPart& part, Span span) {
     std::vector<ir::Scalar> position;
     for (const ir::Range& range : part.slice.ranges) position.push_back(range.base);
     return ir::element_load(tensor.name, std::move(position), false, tensor.dtype);
+}
+
+// What the program writes, too, is read in the order of its statements, as slices are.
+ir::Scalar Tiles::loaded_element(const TensorPart& part, Dtype dtype) {
+    ir::Slice slice = part.slice;
+    for (ir::Range& range : slice.ranges) range = {ir::Range::Kind::index, range.base, 1};
+    slice.ranges.back().kind = ir::Range::Kind::span;
+    const ir::Value cell = builder_.new_value("", ir::TileType{dtype, 1, 1, ir::Space::registers});
+    ir::Load load{cell, std::move(slice)};
+    load.element = true;
+    builder_.emit(std::move(load));
+    if (!is_boolean(dtype)) return numbers_.read(cell, "element");
+    const ir::Scalar flag =
+        ir::call(Function::where, {ir::element(0, dtype), ir::integer(1), ir::integer(0)});
+    const ir::Value number = materialize({1, 1, flag, {cell}, {}}, "");
+    return ir::call(Function::ne, {numbers_.read(number, "element"), ir::integer(0)});
 }
 
 Operand Tiles::as_number(const Operand& x, Span span) {
@@ -165,6 +201,8 @@ void Tiles::help_with_reading(DiagnosticBuilder& message, const ir::Tensor& tens
         message.help(
             "the sums are whole when all programs are done: read them in a second kernel, which an "
             "`entry` calls behind this one");
+    } else {
+        message.help("read it in a role, in the order of the statements that write it");
     }
 }
 

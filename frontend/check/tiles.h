@@ -14,9 +14,12 @@ struct Place {
     std::int64_t cols;
 };
 
+// The cell of `tile` with its inputs numbered as in `inputs`, which takes those it lacks.
+ir::Scalar renumbered(const Tile& tile, std::vector<ir::Value>& inputs);
+
 class Tiles {
 public:
-    Tiles(Context& context, Builder& builder, Axes& axes);
+    Tiles(Context& context, Builder& builder, Numbers& numbers, Axes& axes);
 
     Tile tile_of(ir::Value value) const;
     // The value that `tile` is, if it is just that.
@@ -54,8 +57,11 @@ public:
                                     std::string_view place);
 
 private:
+    ir::Scalar loaded_element(const TensorPart& part, Dtype dtype);
+
     Context& context_;
     Builder& builder_;
+    Numbers& numbers_;
     Axes& axes_;
 };
 

@@ -1,6 +1,7 @@
 // In debug builds, reads of single elements and divisors are checked: `let last = cu[b + 1]`
 // becomes `assert b + 1 >= 0 and b + 1 < cu.extent; let last = cu[b + 1]?`, and `h / n` becomes
-// `assert n >= 1; h / max(n, 1)` where n may be less.
+// `assert n >= 1; h / max(n, 1)` where n may be less. Tiles that divide are asked cell by cell, as
+// `assert` of a tile of conditions does; what lies past an edge is 1 by then (checks/padding).
 //
 // Why: where data steer them, that such a position lies inside of its tensor, and that a divisor is
 // positive, is for the author to know. An access outside would end the kernel without a word; this
@@ -27,22 +28,48 @@ public:
             if (const auto* c = std::get_if<Call>(&node->node)) return divided(*c, node, span, out);
             const auto* load = std::get_if<ElementLoad>(&node->node);
             if (load == nullptr || load->zero_outside || differs_by_cell(node)) return nullptr;
-            const Tensor* tensor = find_tensor(kernel_, load->tensor);
-            for (std::size_t axis = 0; axis < load->position.size(); ++axis) {
-                const Scalar& at = load->position[axis];
-                const Scalar inside =
-                    call(Function::logical_and,
-                         {call(Function::ge, {at, integer(0)}), less(at, tensor->extents[axis])});
-                std::int64_t holds = 0;
-                if (is_constant(inside, &holds) && holds != 0) continue;
-                out.push_back(
-                    ir::at(span, Assert{inside,
-                                        {},
-                                        fmt::format("position {} of axis {} of `{}` lies inside",
-                                                    to_string(at), axis, load->tensor)}));
-            }
+            check_inside(load->position, load->tensor, span, out);
             return element_load(load->tensor, load->position, true, node->dtype);
         });
+    }
+
+    void check_inside(const std::vector<Scalar>& position, const std::string& name, Span span,
+                      Block& out) const {
+        const Tensor* tensor = find_tensor(kernel_, name);
+        for (std::size_t axis = 0; axis < position.size(); ++axis) {
+            const Scalar& at = position[axis];
+            const Scalar inside = call(Function::logical_and, {call(Function::ge, {at, integer(0)}),
+                                                               less(at, tensor->extents[axis])});
+            std::int64_t holds = 0;
+            if (is_constant(inside, &holds) && holds != 0) continue;
+            out.push_back(ir::at(span, Assert{inside,
+                                              {},
+                                              fmt::format("position {} of axis {} of `{}` lies "
+                                                          "inside",
+                                                          to_string(at), axis, name)}));
+        }
+    }
+
+    // Divisors of cells: a tile says where they are at least 1.
+    void check_divisors(Map& map, Role& role, Span span, Block& out) const {
+        const TileType& shape = role.tile(map.result);
+        Scalar good;
+        map.expression = rewrite(map.expression, [&](const Scalar& node) -> Scalar {
+            const Scalar by = divisor_of(node);
+            if (!by) return nullptr;
+            const Scalar one = call(Function::le, {integer(1, by->dtype), by});
+            good = good ? call(Function::logical_and, {good, one}) : one;
+            return by_at_least_one(std::get<Call>(node->node));
+        });
+        if (!good) return;
+        const Value flags{static_cast<std::uint32_t>(role.values.size())};
+        ValueInfo info;
+        info.name = fmt::format("divisors_{}", flags.id);
+        info.type = TileType{Dtype::i32, shape.rows, shape.cols, Space::registers};
+        role.values.push_back(std::move(info));
+        const Scalar flag = call(Function::where, {good, integer(1), integer(0)});
+        out.push_back(ir::at(span, Map{flags, map.inputs, flag}));
+        out.push_back(ir::at(span, Assert{nullptr, flags, "each divisor is at least 1"}));
     }
 
 private:
@@ -55,19 +82,31 @@ private:
         return found;
     }
 
-    Scalar divided(const Call& c, const Scalar& node, Span span, Block& out) const {
-        const bool divides = c.function == Function::div || c.function == Function::mod ||
-                             c.function == Function::ceil_div;
-        if (!divides || !is_integer(node->dtype) || differs_by_cell(node)) return nullptr;
+    // What the node divides by, if that may be less than 1.
+    Scalar divisor_of(const Scalar& node) const {
+        const auto* c = std::get_if<Call>(&node->node);
+        const bool divides =
+            c != nullptr && (c->function == Function::div || c->function == Function::mod ||
+                             c->function == Function::ceil_div);
+        if (!divides || !is_integer(node->dtype)) return nullptr;
+        const ValueRange range = range_of(c->arguments[1], ranges_);
+        return range.least >= 1 ? nullptr : c->arguments[1];
+    }
+    static Scalar by_at_least_one(const Call& c) {
         const Scalar& by = c.arguments[1];
-        const ValueRange range = range_of(by, ranges_);
-        if (range.least >= 1 || range.low) return nullptr;  // or a condition of the launch
         const Scalar one = integer(1, by->dtype);
+        return call(c.function, {c.arguments[0], call(Function::max, {by, one})});
+    }
+
+    Scalar divided(const Call& c, const Scalar& node, Span span, Block& out) const {
+        const Scalar by = divisor_of(node);
+        if (!by || differs_by_cell(node)) return nullptr;
+        if (range_of(by, ranges_).low) return nullptr;  // a condition of the launch
         out.push_back(
-            ir::at(span, Assert{call(Function::le, {one, by}),
+            ir::at(span, Assert{call(Function::le, {integer(1, by->dtype), by}),
                                 {},
                                 fmt::format("the divisor {} is at least 1", to_string(by))}));
-        return call(c.function, {c.arguments[0], call(Function::max, {by, one})});
+        return by_at_least_one(c);
     }
 
     const Kernel& kernel_;
@@ -77,7 +116,11 @@ private:
 void check(const Positions& positions, Role& role) {
     rebuild(role.body, [&](Op op, Block& out) {
         // Positions of cells are not: they differ from cell to cell, and slices give zeros outside.
-        if (as<Map>(op) == nullptr) {
+        if (auto* map = as<Map>(op)) {
+            positions.check_divisors(*map, role, op.span, out);
+        } else {
+            if (const auto* load = as<Load>(op); load != nullptr && load->element)
+                positions.check_inside(position_of(*load), load->source.tensor, op.span, out);
             for_each_scalar(op, [&](Scalar& s) { s = positions.checked(s, op.span, out); });
         }
         out.push_back(std::move(op));

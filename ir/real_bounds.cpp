@@ -1,0 +1,211 @@
+// Bounds of arithmetic as the machine does it, rounded outward.
+#include "ir/real_bounds.h"
+
+#include <algorithm>
+
+namespace tkc::ir {
+
+namespace {
+
+// Of a real dtype: bits of the significand, the smallest normal number, the largest number.
+struct Precision {
+    int digits;
+    double smallest;
+    double largest;
+};
+
+Precision precision_of(Dtype dtype) {
+    switch (dtype) {
+        case Dtype::f16: return {11, 0x1p-14, 65504};
+        case Dtype::bf16: return {8, 0x1p-126, 0x1.fep127};
+        case Dtype::f32: return {24, 0x1p-126, 0x1.fffffep127};
+        case Dtype::fp8_e4m3: return {4, 0x1p-6, 448};
+        case Dtype::fp8_e5m2: return {3, 0x1p-14, 57344};
+        case Dtype::f64:
+        case Dtype::i8:
+        case Dtype::i16:
+        case Dtype::i32:
+        case Dtype::i64:
+        case Dtype::u8:
+        case Dtype::u32:
+        case Dtype::boolean: break;
+    }
+    return {53, 0x1p-1022, 0x1.fffffffffffffp1023};
+}
+
+// 0 times no bound is 0: all numbers are finite.
+double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+// By a positive number that may be as close to 0, or as large, as one likes.
+double over(double a, double b) {
+    if (a == 0) return 0;
+    if (std::isinf(b)) return std::isinf(a) ? a : 0;
+    return b == 0 ? std::copysign(HUGE_VAL, a) : a / b;
+}
+
+RealBounds negated(const RealBounds& x) { return {-x.most, -x.least}; }
+
+RealBounds sum(const RealBounds& a, const RealBounds& b) {
+    return {a.least + b.least, a.most + b.most};
+}
+
+RealBounds product(const RealBounds& a, const RealBounds& b) {
+    const auto [least, most] = std::minmax({times(a.least, b.least), times(a.least, b.most),
+                                            times(a.most, b.least), times(a.most, b.most)});
+    return {least, most};
+}
+
+RealBounds quotient(const RealBounds& a, const RealBounds& b) {
+    if (b.least < 0) return {};
+    return {std::min(over(a.least, b.least), over(a.least, b.most)),
+            std::max(over(a.most, b.least), over(a.most, b.most))};
+}
+
+RealBounds magnitude(const RealBounds& x) {
+    if (x.least >= 0) return x;
+    if (x.most <= 0) return negated(x);
+    return {0, std::max(-x.least, x.most)};
+}
+
+// Of a function that grows with its argument.
+template <class F>
+RealBounds growing(const RealBounds& x, const F& f) {
+    return {f(x.least), f(x.most)};
+}
+
+// Of a square root or logarithm, of no number below 0.
+RealBounds from_zero(const RealBounds& x) { return {std::max(x.least, 0.0), x.most}; }
+
+double outward(double x, double by) { return std::isinf(x) ? x : x + by; }
+
+RealBounds within(const RealBounds& x, const RealBounds& limits) {
+    return {std::clamp(x.least, limits.least, limits.most),
+            std::clamp(x.most, limits.least, limits.most)};
+}
+
+}  // namespace
+
+RealBounds joined(const RealBounds& a, const RealBounds& b) {
+    return {std::min(a.least, b.least), std::max(a.most, b.most)};
+}
+
+RealBounds bounds_of_square(const RealBounds& x) {
+    const RealBounds size = magnitude(x);
+    return product(size, size);
+}
+
+RealBounds bounds_of(Function function, const std::vector<RealBounds>& x) {
+    switch (function) {
+        case Function::add: return sum(x[0], x[1]);
+        case Function::sub: return sum(x[0], negated(x[1]));
+        case Function::mul: return product(x[0], x[1]);
+        case Function::fma: return sum(product(x[0], x[1]), x[2]);
+        case Function::neg: return negated(x[0]);
+        case Function::abs: return magnitude(x[0]);
+        case Function::max:
+            return {std::max(x[0].least, x[1].least), std::max(x[0].most, x[1].most)};
+        case Function::min:
+            return {std::min(x[0].least, x[1].least), std::min(x[0].most, x[1].most)};
+        case Function::where: return joined(x[1], x[2]);
+        case Function::div: return quotient(x[0], x[1]);
+        case Function::ceil_div: {
+            const RealBounds real = quotient(x[0], x[1]);
+            return {real.least, real.most + 1};
+        }
+        // 0 <= x % d < d, and no remainder is larger than a number that is not negative.
+        case Function::mod: {
+            if (x[1].least < 1) return {};
+            const double below = x[1].most - 1;
+            return {0, x[0].least >= 0 ? std::min(x[0].most, below) : below};
+        }
+        // The bits that both have are no more than those of one that is not negative.
+        case Function::bit_and: {
+            if (x[0].least < 0 && x[1].least < 0) return {};
+            if (x[0].least < 0) return {0, x[1].most};
+            return {0, x[1].least < 0 ? x[0].most : std::min(x[0].most, x[1].most)};
+        }
+        case Function::shift_right:
+            return x[0].least >= 0 ? RealBounds{0, x[0].most} : RealBounds{};
+        case Function::exp2: return growing(x[0], [](double v) { return std::exp2(v); });
+        case Function::exp: return growing(x[0], [](double v) { return std::exp(v); });
+        case Function::log2: return growing(from_zero(x[0]), [](double v) { return std::log2(v); });
+        case Function::log: return growing(from_zero(x[0]), [](double v) { return std::log(v); });
+        case Function::sqrt: return growing(from_zero(x[0]), [](double v) { return std::sqrt(v); });
+        case Function::rsqrt: {
+            const RealBounds root = bounds_of(Function::sqrt, x);
+            return {over(1, root.most), over(1, root.least)};
+        }
+        case Function::tanh: return growing(x[0], [](double v) { return std::tanh(v); });
+        case Function::erf: return growing(x[0], [](double v) { return std::erf(v); });
+        case Function::sin:
+        case Function::cos: return {-1, 1};
+        case Function::floor: return growing(x[0], [](double v) { return std::floor(v); });
+        case Function::ceil: return growing(x[0], [](double v) { return std::ceil(v); });
+        case Function::round: return growing(x[0], [](double v) { return std::nearbyint(v); });
+        case Function::eq:
+        case Function::ne:
+        case Function::lt:
+        case Function::le:
+        case Function::gt:
+        case Function::ge:
+        case Function::logical_and:
+        case Function::logical_or:
+        case Function::logical_not: return {0, 1};
+        case Function::pow:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left: return {};
+    }
+    return {};
+}
+
+RealBounds approximated(const RealBounds& x, Function function) {
+    const bool exact = function == Function::fma || function == Function::floor ||
+                       function == Function::ceil || function == Function::round;
+    const bool real = info(function).kind == FunctionKind::real || function == Function::div;
+    if (!real || exact) return x;
+    // tanh is right to 2^-11 of its result, the others but these to two last places.
+    const bool near_zero = function == Function::log2 || function == Function::log ||
+                           function == Function::sin || function == Function::cos;
+    const double absolute = near_zero ? 0x1p-18 : 0;
+    constexpr double relative = 0x1p-10;
+    return {outward(x.least, -std::fabs(x.least) * relative - absolute),
+            outward(x.most, std::fabs(x.most) * relative + absolute)};
+}
+
+bool is_number_of(double value, Dtype dtype) {
+    if (value == 0 || std::isinf(value)) return true;
+    if (std::isnan(value)) return false;
+    if (!is_real(dtype)) return value == std::trunc(value);
+    const Precision precision = precision_of(dtype);
+    if (std::fabs(value) < precision.smallest || std::fabs(value) > precision.largest) return false;
+    int exponent = 0;
+    const double digits = std::ldexp(std::frexp(value, &exponent), precision.digits);
+    return digits == std::trunc(digits);
+}
+
+RealBounds bounds_of(Dtype dtype) {
+    if (is_boolean(dtype)) return {0, 1};
+    if (is_fp8(dtype)) return {-precision_of(dtype).largest, precision_of(dtype).largest};
+    if (is_real(dtype)) return {};
+    const double values = std::ldexp(1.0, info(dtype).bits);
+    if (info(dtype).kind == DtypeClass::natural) return {0, values - 1};
+    return {-values / 2, values / 2 - 1};
+}
+
+RealBounds rounded(const RealBounds& x, Dtype dtype) {
+    const RealBounds all = bounds_of(dtype);
+    if (!is_real(dtype)) {
+        const RealBounds whole{std::floor(x.least), std::ceil(x.most)};
+        return whole.least >= all.least && whole.most <= all.most ? whole : all;
+    }
+    const Precision precision = precision_of(dtype);
+    const auto moved = [&](double bound, double sign) {
+        if (is_number_of(bound, dtype)) return bound;
+        const double by = std::fabs(bound) * std::ldexp(1.0, 1 - precision.digits);
+        return outward(bound, sign * (by + precision.smallest));
+    };
+    return within({moved(x.least, -1), moved(x.most, 1)}, all);
+}
+
+}  // namespace tkc::ir
