@@ -41,6 +41,7 @@ std::optional<FileId> fix_file(const std::string& path, const CheckCommand& comm
                                std::deque<Session>& sessions) {
     constexpr int rounds = 10;
     FixedText fixed;
+    std::string before;
     int edits = 0;
     std::optional<FileId> file;
     for (int round = 0;; ++round) {
@@ -51,13 +52,14 @@ std::optional<FileId> fix_file(const std::string& path, const CheckCommand& comm
         if (!file || round == rounds) break;
         FixedText next = apply_fixes(session.diag, session.sources, *file);
         if (next.edits == 0) break;
+        if (edits == 0) before = session.sources.file(*file).text;
         fixed = std::move(next);
         edits += fixed.edits;
         sessions.pop_back();
         sessions.emplace_back();
     }
     if (edits == 0) return file;
-    const std::string reason = write_file(path, fixed.text);
+    const std::string reason = replace_text(path, before, fixed.text);
     if (!reason.empty()) {
         sessions.back().diag.error(Span{}, msg::cannot_write_file, path, reason);
     } else {

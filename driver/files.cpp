@@ -2,6 +2,7 @@
 #include "driver/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <system_error>
+
+#include "base/read_text.h"
 
 namespace tkc {
 
@@ -93,6 +97,21 @@ std::string write_file(const std::string& path, std::string_view text) {
     if (error == 0 && ::rename(fresh.c_str(), target.c_str()) != 0) error = errno;
     if (error != 0) ::unlink(fresh.c_str());
     return error == 0 ? "" : reason_of(error);
+}
+
+std::string replace_text(const std::string& path, std::string_view before, std::string_view text) {
+    // Of two processes that began with the same text, the second one waits here, and then finds
+    // that of the first. Who began with another text fails, whoever holds the lock.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.good()) return reason_of(errno);
+    while (::flock(file.number(), LOCK_EX) != 0) {
+        if (errno != EINTR) return reason_of(errno);
+    }
+    std::string reason;
+    const std::optional<std::string> now = read_text(path, reason);
+    if (!now) return reason;
+    if (*now != before) return "it has changed since it was read, so run this again";
+    return write_file(path, text);
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

@@ -11,6 +11,10 @@ namespace tkc {
 // Gives the reason of a failure, or an empty string.
 std::string write_file(const std::string& path, std::string_view text);
 
+// The same, if the file still has the text `before`: what somebody else wrote since then is not
+// lost, and that is the reason of the failure.
+std::string replace_text(const std::string& path, std::string_view before, std::string_view text);
+
 // Whether two paths name one file, or would if both were written; an empty path names none.
 bool is_same_file(const std::string& a, const std::string& b);
 

@@ -39,6 +39,50 @@ void report_outcome(const TestCase& test, const ir::Signature& subject, const Ou
     }
 }
 
+// Nothing but the elements of outputs may have changed.
+bool check_memory(const ir::Signature& subject, const Arguments& arguments_before,
+                  const Arguments& arguments_after, const EvaluationContext& context) {
+    bool good = true;
+    for (const ir::Tensor& tensor : subject.tensors) {
+        const Tensor& before = arguments_before.tensors.at(tensor.name);
+        const Tensor& after = arguments_after.tensors.at(tensor.name);
+        std::string what;
+        if (tensor.mode == ir::Mode::in) {
+            if (before.storage != after.storage) what = fmt::format("its input `{}`", tensor.name);
+        } else if (const auto place = overwritten_guard(before, after)) {
+            what = fmt::format(
+                "outside of `{}`: the element {} {} its first one, which is not part of it",
+                tensor.name, *place < 0 ? -*place : *place, *place < 0 ? "before" : "behind");
+        }
+        if (what.empty()) continue;
+        context.diag.error(tensor.span, msg::written_outside, subject.name, what, context.test);
+        good = false;
+    }
+    return good;
+}
+
+bool check_expectation(const Instance& instance, const ir::Signature& subject,
+                       const Arguments& after, const ast::Expect& expect, const Standard& standard,
+                       const EvaluationContext& context) {
+    bool good = true;
+    for (const ast::Name& name : expect.names) {
+        const Tensor& output = after.tensors.at(name.text);
+        const std::optional<Limits> limits = standard.limits(expect, output);
+        if (!limits) return false;
+        const Comparison comparison = compare(output, standard.expected->at(name.text), *limits);
+        if (comparison.good()) continue;
+        good = false;
+        const TileSize tile = tile_of_output(instance, name.text);
+        DiagnosticBuilder message = context.diag.error(name.span, msg::output_differs, name.text,
+                                                       subject.name, context.test);
+        message.note(measures_text(comparison));
+        message.note(worst_text(comparison, output.extents));
+        if (comparison.wrong == 0) continue;  // the norm is too large, and no cell to blame
+        message.note(picture(comparison, output.extents, tile.rows, tile.cols));
+    }
+    return good;
+}
+
 // One run of a case. What is made for it, `made` keeps for the next one.
 class CaseRun {
 public:
@@ -80,7 +124,7 @@ public:
                 report_outcome(test_, variant.signature(), outcome, context_);
                 return failed(variant.name);
             }
-            if (!judge(variant.signature(), arguments)) return failed(variant.name);
+            if (!judge_outputs(variant.signature(), arguments)) return failed(variant.name);
         }
         if (!any) result_.status = Status::refused;
         return result_;
@@ -103,37 +147,18 @@ private:
         return false;
     }
 
-    bool judge(const ir::Signature& subject, const Arguments& arguments) {
-        bool good = check_memory(subject, arguments);
-        for (const ast::TestItem& item : test_.test->items) {
-            const auto* expect = std::get_if<ast::Expect>(&item.node);
-            if (expect != nullptr) good = check_expectation(subject, arguments, *expect) && good;
-        }
-        return good;
-    }
-
-    // Nothing but the elements of outputs may have changed.
-    bool check_memory(const ir::Signature& subject, const Arguments& arguments) {
-        bool good = true;
-        for (const ir::Tensor& tensor : subject.tensors) {
-            const Tensor& before = prepared_->arguments.tensors.at(tensor.name);
-            const Tensor& after = arguments.tensors.at(tensor.name);
-            std::string what;
-            if (tensor.mode == ir::Mode::in) {
-                if (before.storage != after.storage) {
-                    what = fmt::format("its input `{}`", tensor.name);
-                }
-            } else if (const auto place = overwritten_guard(before, after)) {
-                what = fmt::format(
-                    "outside of `{}`: the element {} {} its first one, which is not part of it",
-                    tensor.name, *place < 0 ? -*place : *place, *place < 0 ? "before" : "behind");
-            }
-            if (what.empty()) continue;
-            context_.diag.error(tensor.span, msg::written_outside, subject.name, what,
-                                context_.test);
-            good = false;
-        }
-        return good;
+    bool judge_outputs(const ir::Signature& subject, const Arguments& arguments) {
+        const auto& items = test_.test->items;
+        const bool compares = std::any_of(items.begin(), items.end(), [](const auto& item) {
+            return std::holds_alternative<ast::Expect>(item.node);
+        });
+        const Arrays* const expected = compares ? reference() : nullptr;
+        if (compares && expected == nullptr) return false;
+        const auto limits = [&](const ast::Expect& expect, const Tensor&) {
+            return limits_of(expect, *prepared_, context_);
+        };
+        return judge(test_, instance_, subject, prepared_->arguments, arguments, {expected, limits},
+                     context_);
     }
 
     // Null: reported.
@@ -144,29 +169,6 @@ private:
         }
         if (!expected_) expected_ = expected_results(test_, *prepared_, context_);
         return expected_ ? &*expected_ : nullptr;
-    }
-
-    bool check_expectation(const ir::Signature& subject, const Arguments& arguments,
-                           const ast::Expect& expect) {
-        const Arrays* const expected = reference();
-        if (expected == nullptr) return false;
-        const std::optional<Limits> limits = limits_of(expect, *prepared_, context_);
-        if (!limits) return false;
-        bool good = true;
-        for (const ast::Name& name : expect.names) {
-            const Tensor& output = arguments.tensors.at(name.text);
-            const Comparison comparison = compare(output, expected->at(name.text), *limits);
-            if (comparison.good()) continue;
-            good = false;
-            const TileSize tile = tile_of_output(instance_, name.text);
-            DiagnosticBuilder message = context_.diag.error(name.span, msg::output_differs,
-                                                            name.text, subject.name, context_.test);
-            message.note(measures_text(comparison));
-            message.note(worst_text(comparison, output.extents));
-            if (comparison.wrong == 0) continue;  // the norm is too large, and no cell to blame
-            message.note(picture(comparison, output.extents, tile.rows, tile.cols));
-        }
-        return good;
     }
 
     const TestCase& test_;
@@ -180,6 +182,18 @@ private:
 };
 
 }  // namespace
+
+bool judge(const TestCase& test, const Instance& instance, const ir::Signature& subject,
+           const Arguments& before, const Arguments& after, const Standard& standard,
+           const EvaluationContext& context) {
+    bool good = check_memory(subject, before, after, context);
+    for (const ast::TestItem& item : test.test->items) {
+        const auto* expect = std::get_if<ast::Expect>(&item.node);
+        if (expect == nullptr) continue;
+        good = check_expectation(instance, subject, after, *expect, standard, context) && good;
+    }
+    return good;
+}
 
 std::optional<Limits> limits_of(const ast::Expect& expect, const PreparedCase& prepared,
                                 const EvaluationContext& context) {

@@ -92,6 +92,19 @@ private:
     Made made_;
 };
 
+// What the outputs of a run are compared with.
+struct Standard {
+    const Arrays* expected = nullptr;
+    // How far an output of an `expect` may be from that, and still pass. Nothing: reported.
+    std::function<std::optional<Limits>(const ast::Expect&, const Tensor& output)> limits;
+};
+// Whether a run is right: nothing but the elements of its outputs changed, and those that the test
+// compares agree with the standard. `before`: its arguments as they were. What is wrong goes to
+// `context.diag`.
+bool judge(const TestCase& test, const Instance& instance, const ir::Signature& subject,
+           const Arguments& before, const Arguments& after, const Standard& standard,
+           const EvaluationContext& context);
+
 // How far from the reference an output may be, and still pass. Nothing: reported.
 std::optional<Limits> limits_of(const ast::Expect& expect, const PreparedCase& prepared,
                                 const EvaluationContext& context);

@@ -46,6 +46,8 @@ using emulator::EvaluationContext;
 using emulator::Instance;
 using emulator::Limits;
 using emulator::RunOptions;
+using emulator::Standard;
+using emulator::Tensor;
 using emulator::TestCase;
 using emulator::Variant;
 
@@ -82,20 +84,49 @@ void take_conditions(ir::Module& module, const ir::Module& original) {
     }
 }
 
-// Whether the outputs that a test compares are those of the program as it is, but for roundings.
-bool same_outputs(const OriginalRun& run, const Arguments& after) {
+// Whether what a run made is right by this standard.
+bool is_right(const OriginalRun& run, const Instance& instance, const Arguments& after,
+              const Standard& standard) {
+    Diagnostics diag;
+    return emulator::judge(run.test(), instance, *instance.signature, run.made.prepared->arguments,
+                           after, standard,
+                           {diag, run.file->session.sources, "", &*run.file->functions});
+}
+
+// What the test itself allows.
+Standard as_tested(const OriginalRun& run, const Arrays& expected) {
+    return {&expected, [&run](const ast::Expect& expect, const Tensor&) {
+                Diagnostics diag;
+                return emulator::limits_of(
+                    expect, *run.made.prepared,
+                    {diag, run.file->session.sources, "", &*run.file->functions});
+            }};
+}
+
+// What the program as it is needs.
+Standard as_needed(const OriginalRun& run, const Arrays& expected) {
+    return {&expected, [&run](const ast::Expect& expect, const Tensor&) {
+                return std::optional(run.narrow.at(&expect));
+            }};
+}
+
+// The outputs of the program as it is, but for roundings.
+Standard as_before(const Arrays& outputs) {
+    return {&outputs, [](const ast::Expect&, const Tensor& output) {
+                const double limit = 2 * tolerance_floor(output.dtype);
+                return std::optional(Limits{limit, limit});
+            }};
+}
+
+Arrays compared_outputs(const OriginalRun& run) {
+    Arrays outputs;
     for (const ast::TestItem& item : run.test().test->items) {
         const auto* expect = std::get_if<ast::Expect>(&item.node);
         if (expect == nullptr) continue;
-        for (const ast::Name& name : expect->names) {
-            const emulator::Tensor& before = run.after.tensors.at(name.text);
-            const double limit = 2 * tolerance_floor(before.dtype);
-            const emulator::Comparison comparison = emulator::compare(
-                after.tensors.at(name.text), emulator::to_array(before), {limit, limit});
-            if (!comparison.good()) return false;
-        }
+        for (const ast::Name& name : expect->names)
+            outputs.emplace(name.text, emulator::to_array(run.after.tensors.at(name.text)));
     }
-    return true;
+    return outputs;
 }
 
 // Functions of the file, and those of other files, in the reference of a test.
@@ -313,44 +344,26 @@ bool Mutant::passes(const OriginalRun& run) {
     return runner.run(emulator::emulate, context(run, diag)).status == CaseResult::Status::passed;
 }
 
-bool Mutant::fits(const OriginalRun& run, const Arguments& after, const Arrays& expected,
-                  bool narrow) {
-    Diagnostics diag;
-    const EvaluationContext with = context(run, diag);
-    std::size_t number = 0;
-    for (const ast::TestItem& item : run.test().test->items) {
-        const auto* expect = std::get_if<ast::Expect>(&item.node);
-        if (expect == nullptr) continue;
-        const std::optional<Limits> limits =
-            narrow ? run.narrow[number] : emulator::limits_of(*expect, *run.made.prepared, with);
-        ++number;
-        if (!limits) return false;
-        for (const ast::Name& name : expect->names) {
-            const auto found = expected.find(name.text);
-            if (found == expected.end()) return false;
-            if (!emulator::compare(after.tensors.at(name.text), found->second, *limits).good())
-                return false;
-        }
-    }
-    return true;
-}
-
 Mutant::Difference Mutant::difference(const OriginalRun& probe) {
     Arguments after = probe.made.prepared->arguments;
     const Instance instance = instance_in(set_of(*probe.set), probe);
     const emulator::Outcome outcome =
         emulator::emulate(instance.variants[0], after, RunOptions{probe.seed});
     const bool finished = outcome.end == emulator::Outcome::End::finished;
-    if (probe.beyond_reference)
-        return finished && same_outputs(probe, after) ? Difference::none : Difference::beyond;
+    if (probe.beyond_reference) {
+        const Arrays outputs = compared_outputs(probe);
+        const bool same = finished && is_right(probe, instance, after, as_before(outputs));
+        return same ? Difference::none : Difference::beyond;
+    }
     if (!finished) return Difference::noticed;
-    if (fits(probe, after, *probe.made.expected, true)) return Difference::none;
+    if (is_right(probe, instance, after, as_needed(probe, *probe.made.expected)))
+        return Difference::none;
     const TestCase& test = test_of(probe);
     if (!in_function_ || !calls_functions(test, *file_.tree)) return Difference::noticed;
     Diagnostics diag;
     const std::optional<Arrays> expected =
         emulator::expected_results(test, *probe.made.prepared, context(probe, diag));
-    const bool hidden = expected && fits(probe, after, *expected, true);
+    const bool hidden = expected && is_right(probe, instance, after, as_needed(probe, *expected));
     return hidden ? Difference::hidden : Difference::noticed;
 }
 
@@ -360,7 +373,9 @@ bool Mutant::agrees(const OriginalRun& run, bool narrow) {
     const EvaluationContext with{diag, file_.session.sources, test.describe(), &*file_.functions};
     const std::optional<Arrays> expected =
         emulator::expected_results(test, *run.made.prepared, with);
-    return expected && fits(run, run.after, *expected, narrow);
+    if (!expected) return false;
+    return is_right(run, *run.instance, run.after,
+                    narrow ? as_needed(run, *expected) : as_tested(run, *expected));
 }
 
 Mutant::Cost Mutant::cost(const OriginalRun& run) {

@@ -39,7 +39,7 @@ struct OriginalRun {
     emulator::Arguments after{};  // the tensors after the run
     double seconds = 0;
     // Of a probe: the tolerance of each `expect` of the test, as narrow as the program allows.
-    std::vector<emulator::Limits> narrow{};
+    std::map<const ast::Expect*, emulator::Limits> narrow{};
     // Of a probe: the reference does not describe what the program does.
     bool beyond_reference = false;
 
@@ -110,8 +110,6 @@ private:
     emulator::Instance instance_in(const Set& set, const OriginalRun& run) const;
     const emulator::TestCase& test_of(const OriginalRun& run) const;
     emulator::EvaluationContext context(const OriginalRun& run, Diagnostics& diag) const;
-    bool fits(const OriginalRun& run, const emulator::Arguments& after,
-              const emulator::Arrays& expected, bool narrow);
 
     const TestPlan& plan_;
     const KernelTexts& texts_;

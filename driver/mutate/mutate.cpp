@@ -13,12 +13,15 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <new>
 #include <set>
 #include <utility>
 
-#include "driver/files.h"
+#include "base/read_text.h"
 #include "driver/forked.h"
+#include "driver/memory_limit.h"
 #include "driver/mutate/experience.h"
+#include "driver/mutate/missing_tests.h"
 #include "driver/mutate/report.h"
 #include "driver/mutate/tested_program.h"
 #include "driver/parallel.h"
@@ -41,6 +44,10 @@ using Clock = std::chrono::steady_clock;
 // A mutant may take so many times as long as the program as it is, and these seconds to compile.
 constexpr double times_as_long = 10;
 constexpr double seconds_to_compile = 60;
+// It may take so many times the memory that all tests of the program as it is took together, and
+// these bytes: no more than that, since many may run at once.
+constexpr std::size_t times_as_large = 2;
+constexpr std::size_t bytes_to_compile = std::size_t{1} << 30;
 
 // With `--fix`, a file is tried again so often where tests were written into it.
 constexpr int most_rounds = 4;
@@ -53,7 +60,8 @@ constexpr const char* word_broken = "broken";
 constexpr const char* word_same = "same";
 constexpr const char* word_unnoticed = "unnoticed";  // and no kernel has what was changed
 constexpr const char* word_noticed = "noticed";
-constexpr const char* word_left = "left";  // then a subject a line
+constexpr const char* word_memory = "memory";  // it needs more than it may
+constexpr const char* word_left = "left";      // then a subject a line
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -69,18 +77,15 @@ std::vector<std::string> lines_of(const std::string& text) {
 // Changes to one file, tried on the tests of some.
 class Campaign {
 public:
-    // `path`: the file that is changed. `before`: what a campaign found on the file when it had
-    // fewer tests: only its gaps are tried again.
+    // `path`: the file that is changed.
     Campaign(std::vector<const TestPlan*> plans, const TestCommand& command, std::string path,
-             Clock::time_point start, std::vector<MutantResult> before = {})
-        : command_(command), path_(std::move(path)), start_(start), before_(std::move(before)) {
+             Clock::time_point start)
+        : command_(command), path_(std::move(path)), start_(start) {
         for (const TestPlan* plan : plans) {
             programs_.emplace_back();
             programs_.back().plan = plan;
         }
     }
-
-    const std::vector<MutantResult>& results() const { return results_; }
 
     MutateCounts run() {
         for (TestedProgram& program : programs_) run_tests(program, jobs_at_once(command_.jobs));
@@ -107,14 +112,68 @@ public:
                 run_probes(program, names, jobs_at_once(command_.jobs));
             try_probes();
         }
-        choose_tests();
+        const MissingTests missing = choose_tests(results_, programs_);
+        if (command_.mutate.fix) write(missing);
         counts_.add(results_);
         fmt::print("{}", render(results_, *source_));
+        for (const std::string& path : changed_since())
+            fmt::print("  {} has changed meanwhile: this is about the text before\n", path);
         std::fflush(stdout);
         return counts_;
     }
 
+    // Whether this is about a text that `--fix` wrote, and nothing else of the program changed
+    // since `earlier` wrote it.
+    bool follows(const Campaign& earlier) const {
+        const SourceManager& now = programs_.front().plan->session().sources;
+        for (const TestedProgram& program : earlier.programs_) {
+            const SourceManager& then = program.plan->session().sources;
+            for (const std::string& path : then.paths_on_disk()) {
+                const auto written = earlier.written_.find(path);
+                const std::optional<FileId> id = now.find(path);
+                const std::string& text = written != earlier.written_.end()
+                                              ? written->second
+                                              : then.file(*then.find(path)).text;
+                if (!id || now.file(*id).text != text) return false;
+            }
+        }
+        return true;
+    }
+
+    // Mutants that `earlier` found noticed on the same program, when it had fewer tests, are not
+    // tried again.
+    void go_on(const Campaign& earlier) {
+        if (follows(earlier)) before_ = earlier.results_;
+    }
+
 private:
+    void write(const MissingTests& missing) {
+        for (const auto& [plan, tests] : missing) {
+            std::optional<std::string> text = write_tests(*plan, tests);
+            if (!text) continue;
+            written_[plan->path()] = std::move(*text);
+            counts_.written += tests.size();
+        }
+    }
+
+    // Files of the programs whose texts are not those that were tried, or that this wrote.
+    std::set<std::string> changed_since() const {
+        std::set<std::string> changed;
+        for (const TestedProgram& program : programs_) {
+            const SourceManager& sources = program.plan->session().sources;
+            for (const std::string& path : sources.paths_on_disk()) {
+                std::string reason;
+                const std::optional<std::string> now = read_text(path, reason);
+                const auto written = written_.find(path);
+                const std::string& text = written != written_.end()
+                                              ? written->second
+                                              : sources.file(*sources.find(path)).text;
+                if (now != text) changed.insert(path);
+            }
+        }
+        return changed;
+    }
+
     // ---- mutations
 
     bool find_mutations() {
@@ -132,7 +191,7 @@ private:
             results_.push_back({std::move(mutation)});
             if (silenced) results_.back().verdict = MutantVerdict::silenced;
         }
-        // Tests have no part in the mutations of a file, so these are the same as before.
+        // Tests have no part in the mutations of a program, so these are the same as before.
         for (std::size_t n = 0; n < before_.size() && n < results_.size(); ++n) {
             if (before_[n].verdict == MutantVerdict::gap) continue;
             results_[n].verdict = before_[n].verdict;
@@ -202,7 +261,15 @@ private:
             seconds = std::max(0.001, std::min(seconds, left));
         }
         work.limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
-        work.run = [&](std::size_t n) { return run(results_[numbers[n]]); };
+        const std::size_t memory = bytes_to_compile + times_as_large * most_memory_so_far();
+        work.run = [&, memory](std::size_t n) -> std::string {
+            limit_memory(memory);
+            try {
+                return run(results_[numbers[n]]);
+            } catch (const std::bad_alloc&) {
+                return word_memory;
+            }
+        };
         work.may_start = [&] { return in_time(); };
         work.done = [&](std::size_t n, ForkedResult result) {
             ++ended;
@@ -309,7 +376,8 @@ private:
         else if (word == word_refused) result.verdict = MutantVerdict::refused;
         else if (word == word_same) result.verdict = MutantVerdict::same;
         else if (word == word_unnoticed) result.verdict = MutantVerdict::unnoticed;
-        else if (word == word_noticed) result.verdict = MutantVerdict::noticed;
+        else if (word == word_noticed || word == word_memory)
+            result.verdict = MutantVerdict::noticed;
         else if (word == word_left) result.verdict = MutantVerdict::left;
         else result.verdict = MutantVerdict::broken;
         experience_[result.mutation.owner].add(tried, word == word_refused || word == word_noticed);
@@ -414,6 +482,7 @@ private:
             if (line.starts_with("seen ")) result.probes.push_back(std::stoul(line.substr(5)));
             if (line == "refused") result.verdict = MutantVerdict::refused;
             if (line == "more") result.verdict = MutantVerdict::costs_more;
+            if (line == word_memory) result.verdict = MutantVerdict::noticed;
             if (line.starts_with("beyond ") && !beyond) beyond = std::stoul(line.substr(7));
             hidden = hidden || line == "hidden";
         }
@@ -425,94 +494,19 @@ private:
             result.verdict = MutantVerdict::gap;
         } else if (beyond) {
             result.verdict = MutantVerdict::beyond;
-            result.test = bound_text(probe_at(*beyond));
+            result.test = bound_text(probe_at(programs_, *beyond));
         }
-    }
-
-    // ---- the tests that are missing
-
-    struct Place {
-        TestedProgram* program = nullptr;
-        const OriginalRun* run = nullptr;
-    };
-    Place probe_at(std::size_t number) {
-        for (TestedProgram& program : programs_) {
-            if (number < program.tried.size()) return {&program, &program.tried[number]};
-            number -= program.tried.size();
-        }
-        return {};
-    }
-
-    // As few as tell all mutants apart: always the one that distinguishes most of those that are
-    // left, and of such the first.
-    void choose_tests() {
-        std::map<const TestPlan*, std::vector<MissingTest>> missing;
-        std::vector<MutantResult*> open;
-        for (MutantResult& result : results_) {
-            if (result.verdict == MutantVerdict::gap) open.push_back(&result);
-        }
-        while (!open.empty()) {
-            std::map<std::size_t, std::size_t> distinguished;
-            for (const MutantResult* result : open) {
-                for (const std::size_t probe : result->probes) ++distinguished[probe];
-            }
-            // A test that distinguishes a few less is the better one if its data are plain.
-            const auto rank = [&](const auto& entry) {
-                const bool plain = probe_of(probe_at(entry.first)).plain;
-                return std::pair((plain ? 3 : 2) * entry.second,
-                                 -static_cast<std::int64_t>(entry.first));
-            };
-            const auto best =
-                std::max_element(distinguished.begin(), distinguished.end(),
-                                 [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-            const Place place = probe_at(best->first);
-            const std::string text = test_text(place);
-            missing[place.program->plan].push_back({place.run->test().subject, text});
-            std::erase_if(open, [&](MutantResult* result) {
-                const auto& probes = result->probes;
-                if (std::find(probes.begin(), probes.end(), best->first) == probes.end())
-                    return false;
-                result->test = text;
-                return true;
-            });
-        }
-        if (!command_.mutate.fix) return;
-        for (const auto& [plan, tests] : missing) counts_.written += write_tests(*plan, tests);
-    }
-
-    static const Probe& probe_of(const Place& place) {
-        return place.program->probes[place.run->number - place.program->file.cases.size()];
-    }
-
-    // What a probe binds: `M = 3; X = normal();`
-    static std::string bound_text(const Place& place) {
-        const std::string& head = probe_of(place).head;
-        return fmt::format("`{}`", head.substr(head.find('{') + 2));
-    }
-
-    static std::string test_text(const Place& place) {
-        std::string text = probe_of(place).head;
-        std::size_t number = 0;
-        for (const ast::TestItem& item : place.run->test().test->items) {
-            const auto* expect = std::get_if<ast::Expect>(&item.node);
-            if (expect == nullptr) continue;
-            std::string names;
-            for (const ast::Name& name : expect->names)
-                names += (names.empty() ? "" : ", ") + name.text;
-            text += fmt::format(" expect {} ~ reference within {};", names,
-                                tolerance_text(place.run->narrow[number++].cell));
-        }
-        return text + " }";
     }
 
     const TestCommand& command_;
     std::string path_;
     Clock::time_point start_;
-    std::vector<MutantResult> before_;
+    std::vector<MutantResult> before_;  // of the same mutants: only the gaps are tried again
     std::string text_;
     const SourceManager* source_ = nullptr;
     std::deque<TestedProgram> programs_;
     std::vector<MutantResult> results_;
+    std::map<std::string, std::string> written_;    // texts, by their paths
     std::map<std::string, Experience> experience_;  // by the owner of a mutation
     MutateCounts counts_;
     bool cut_short_ = false;  // by the seconds of the call
@@ -537,22 +531,24 @@ std::optional<MutateCounts> mutate_module(const std::deque<TestPlan>& plans,
 // them was written for may need another.
 MutateCounts mutate_file(const TestPlan& plan, const TestCommand& command,
                          Clock::time_point start) {
-    Campaign first({&plan}, command, plan.path(), start);
-    MutateCounts counts = first.run();
-    std::vector<MutantResult> results = first.results();
+    std::deque<TestPlan> plans;  // the texts of each round
+    std::deque<Campaign> rounds;
+    rounds.emplace_back(std::vector<const TestPlan*>{&plan}, command, plan.path(), start);
+    MutateCounts counts = rounds.back().run();
     std::size_t written = 0;
     for (int round = 1; counts.written > 0 && round < most_rounds; ++round) {
         fmt::print("{} tests written to {}; once more:\n", counts.written, plan.path());
         written += std::exchange(counts.written, 0);
-        TestPlan again(plan.path(), command);
+        TestPlan& again = plans.emplace_back(plan.path(), command);
         again.make();
         if (finish(again.session()) != exit_good) {
             ++counts.failed;
             break;
         }
-        Campaign next({&again}, command, plan.path(), start, std::move(results));
+        Campaign& next =
+            rounds.emplace_back(std::vector<const TestPlan*>{&again}, command, plan.path(), start);
+        next.go_on(rounds[rounds.size() - 2]);
         counts = next.run();
-        results = next.results();
     }
     counts.written += written;
     return counts;

@@ -1,4 +1,4 @@
-// Mutants as lines of text, with carets; tolerances; tests put into a file.
+// Mutants as lines of text, with carets; tolerances.
 #include "driver/mutate/report.h"
 
 #include <fmt/format.h>
@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "base/overloaded.h"
-#include "driver/files.h"
-#include "driver/report.h"
 #include "emulator/test_run.h"
 
 namespace tkc {
@@ -290,39 +288,6 @@ std::string tolerance_text(double tolerance) {
     const int power = static_cast<int>(std::floor(std::log10(tolerance) + 1e-9));
     const double digits = tolerance / std::pow(10, power);
     return fmt::format("{:.3g}e{}", digits, power);
-}
-
-std::size_t write_tests(const TestPlan& plan, const std::vector<MissingTest>& tests) {
-    const ast::File& tree = *plan.tree();
-    std::string text = plan.session().sources.file(tree.id).text;
-    // From the end of the file to its start, so that places stay good.
-    std::map<std::size_t, std::string, std::greater<>> inserted;
-    for (const MissingTest& test : tests) {
-        std::size_t at = text.size();
-        for (const ast::Decl& decl : tree.decls) {
-            const auto* other = std::get_if<ast::Test>(&decl.node);
-            if (other == nullptr) continue;
-            const bool same = other->subject && other->subject->text == test.subject;
-            if (same || at == text.size()) at = decl.span.end;
-        }
-        const std::size_t line_end = std::min(text.find('\n', at), text.size());
-        inserted[line_end] += "\n" + test.text;
-    }
-    const bool returns = text.find("\r\n") != std::string::npos;
-    for (const auto& [at, lines] : inserted) {
-        std::string put = lines;
-        for (std::size_t i = 0; returns && (i = put.find('\n', i)) != std::string::npos; i += 2)
-            put.insert(i, "\r");
-        // Before the `\r` of a line that ends with one.
-        text.insert(at > 0 && text[at - 1] == '\r' ? at - 1 : at, put);
-    }
-    if (!text.ends_with('\n')) text += '\n';
-    const std::string reason = write_file(plan.path(), text);
-    if (reason.empty()) return tests.size();
-    Session session;
-    session.diag.error(Span{}, msg::cannot_write_file, plan.path(), reason);
-    finish(session);
-    return 0;
 }
 
 }  // namespace tkc

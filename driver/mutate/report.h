@@ -1,4 +1,4 @@
-// What `tkc test --mutate` says of mutants, and the tests that it writes into files.
+// What `tkc test --mutate` says of mutants.
 #pragma once
 
 #include <cstddef>
@@ -70,12 +70,5 @@ std::size_t report_wide(const std::vector<OriginalRun>& runs);
 
 // 1e-2, 0.
 std::string tolerance_text(double tolerance);
-
-struct MissingTest {
-    std::string subject;
-    std::string text;
-};
-// Puts them after the last test of their subject. Gives how many were written; reports a failure.
-std::size_t write_tests(const TestPlan& plan, const std::vector<MissingTest>& tests);
 
 }  // namespace tkc

@@ -129,11 +129,8 @@ bool is_accepted(const OriginalRun& run, const Accepted& accepted) {
 // `passed`: by the tolerance of the test that the probe is like, which then stays the widest; but
 // where that test wants equality, other data cannot have it.
 void set_narrow(OriginalRun& run, bool passed, bool same_data) {
-    const ast::Expect* last = nullptr;
     for (const OutputError& error : output_errors(run)) {
-        if (error.expect != last) run.narrow.push_back({0, 0});
-        last = error.expect;
-        Limits& limits = run.narrow.back();
+        Limits& limits = run.narrow[error.expect];
         const double wanted = rounded_up(std::max(2 * error.needed, tolerance_floor(error.dtype)));
         const bool keep = passed && (same_data || error.allowed.cell > 0);
         limits.cell = std::max(limits.cell, keep ? std::min(wanted, error.allowed.cell) : wanted);
@@ -294,9 +291,6 @@ void run_tests(TestedProgram& program, int jobs) {
         if (all[n].made.prepared) program.runs.push_back(std::move(all[n]));
         else program.left_out.insert(all[n].test().name);
     }
-    std::stable_sort(
-        program.runs.begin(), program.runs.end(),
-        [](const OriginalRun& a, const OriginalRun& b) { return a.seconds < b.seconds; });
 }
 
 void run_probes(TestedProgram& program, const std::set<std::string>& wanted, int jobs) {

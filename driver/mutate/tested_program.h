@@ -15,7 +15,7 @@ struct TestedProgram {
     const TestPlan* plan = nullptr;
     KernelTexts texts{};
     TestedFile file{};
-    std::vector<OriginalRun> runs{};          // that pass, the quickest first
+    std::vector<OriginalRun> runs{};          // that pass, in the order of the file
     std::vector<std::size_t> of_functions{};  // numbers of the tests of functions that pass
     std::vector<std::string> failed{};        // tests that fail
     std::set<std::string> left_out{};         // tests whose data are too large to be kept
