@@ -57,6 +57,9 @@ enum class OriginalEnd {
 // Runs a test on an instance; fills in what is made, and what came out.
 OriginalEnd run_original(OriginalRun& run);
 
+// The kernels that a run runs, or may launch.
+std::vector<const ir::Kernel*> kernels_of(const OriginalRun& run);
+
 // The texts of the kernels that were compiled, by which mutants see what changed.
 using KernelTexts = std::map<const ir::Kernel*, std::string>;
 KernelTexts kernel_texts(const TestPlan& plan);
@@ -133,6 +136,9 @@ struct OutputError {
     Dtype dtype = Dtype::f32;
     emulator::Limits allowed;
     double needed = 0;  // the larger of both measures
+    // That of its type; or what the approximate functions of the kernel may leave on a GPU, which
+    // the emulator does not show.
+    double floor = 0;
 };
 std::vector<OutputError> output_errors(const OriginalRun& run);
 

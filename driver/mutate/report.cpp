@@ -17,6 +17,8 @@ namespace {
 
 // A tolerance may be so many times as wide as what the kernel needs on the data of its test.
 constexpr double times_as_wide = 16;
+// And this many times are proposed: a GPU adds in another order, and its functions approximate.
+constexpr double times_as_needed = 4;
 
 std::string carets(const SourceManager& sources, Span span) {
     const SourceFile& file = sources.file(span.file);
@@ -263,7 +265,7 @@ std::size_t report_wide(const std::vector<OriginalRun>& runs) {
             Widest& widest = found[{run.test().test, error.output}];
             widest.allowed = std::max(widest.allowed, error.allowed.cell);
             widest.needed = std::max(widest.needed, error.needed);
-            widest.floor = tolerance_floor(error.dtype);
+            widest.floor = error.floor;
             widest.place = error.expect->tolerance->span;
         }
     }
@@ -276,11 +278,18 @@ std::size_t report_wide(const std::vector<OriginalRun>& runs) {
                    runs.front().file->session.sources.describe(widest.place), of.second,
                    of.first->name.text, tolerance_text(widest.allowed),
                    widest.needed == 0 ? "0" : fmt::format("{:.1e}", widest.needed),
-                   tolerance_text(widest.needed == 0 && widest.floor == 0
-                                      ? 0
-                                      : std::pow(10, std::ceil(std::log10(2 * least)))));
+                   tolerance_text(rounded_up(times_as_needed * least)));
     }
     return wide;
+}
+
+double rounded_up(double x) {
+    if (!(x > 0)) return 0;
+    const double power = std::pow(10, std::floor(std::log10(x)));
+    for (const double digit : {1.0, 2.0, 5.0, 10.0}) {
+        if (digit * power >= x * (1 - 1e-9)) return digit * power;
+    }
+    return 10 * power;
 }
 
 std::string tolerance_text(double tolerance) {

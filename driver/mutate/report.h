@@ -68,6 +68,8 @@ std::vector<std::string> untested(const TestPlan& plan, const std::vector<Origin
 // gives their number.
 std::size_t report_wide(const std::vector<OriginalRun>& runs);
 
+// The smallest of 1, 2, 5, 10, .. times a power of ten that is not less.
+double rounded_up(double tolerance);
 // 1e-2, 0.
 std::string tolerance_text(double tolerance);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "driver/mutate/report.h"
 #include "driver/parallel.h"
 #include "emulator/function_test.h"
 #include "emulator/tensor_view.h"
@@ -34,16 +35,6 @@ const CompiledSet* set_with(const TestPlan& plan, const Instance& instance) {
         if (instance.module == &set.stages.tile) return &set;
     }
     return nullptr;
-}
-
-// The smallest of 1, 2, 5, 10, .. times a power of ten that is not less.
-double rounded_up(double x) {
-    if (!(x > 0)) return 0;
-    const double power = std::pow(10, std::floor(std::log10(x)));
-    for (const double digit : {1.0, 2.0, 5.0, 10.0}) {
-        if (digit * power >= x * (1 - 1e-9)) return digit * power;
-    }
-    return 10 * power;
 }
 
 std::int64_t elements_of(const OriginalRun& run) {
@@ -82,11 +73,7 @@ std::vector<const OriginalRun*> models(const TestedProgram& program, const std::
 
 std::set<std::int64_t> steps_of(const OriginalRun& run) {
     std::set<std::int64_t> steps;
-    for (const ir::Kernel& kernel : run.set->stages.tile.kernels) {
-        const bool own = kernel.name == run.instance->signature->name;
-        const bool launched = ir::find_entry(run.set->stages.tile, run.test().subject) != nullptr;
-        if (own || launched) steps.merge(emulator::tile_steps(kernel));
-    }
+    for (const ir::Kernel* kernel : kernels_of(run)) steps.merge(emulator::tile_steps(*kernel));
     return steps;
 }
 
@@ -122,7 +109,7 @@ bool is_accepted(const OriginalRun& run, const Accepted& accepted) {
     const std::vector<OutputError> errors = output_errors(run);
     return std::all_of(errors.begin(), errors.end(), [&](const OutputError& error) {
         const double widest = accepted.at({run.test().subject, error.output});
-        return error.needed <= std::max(widest, few_roundings * tolerance_floor(error.dtype));
+        return error.needed <= std::max(widest, few_roundings * error.floor);
     });
 }
 
@@ -131,7 +118,7 @@ bool is_accepted(const OriginalRun& run, const Accepted& accepted) {
 void set_narrow(OriginalRun& run, bool passed, bool same_data) {
     for (const OutputError& error : output_errors(run)) {
         Limits& limits = run.narrow[error.expect];
-        const double wanted = rounded_up(std::max(2 * error.needed, tolerance_floor(error.dtype)));
+        const double wanted = rounded_up(std::max(2 * error.needed, error.floor));
         const bool keep = passed && (same_data || error.allowed.cell > 0);
         limits.cell = std::max(limits.cell, keep ? std::min(wanted, error.allowed.cell) : wanted);
         limits.norm = limits.cell;
