@@ -1,6 +1,7 @@
 // Which test to try a mutant on next.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -17,18 +18,38 @@ struct NumberedRun {
     const OriginalRun* run = nullptr;
 };
 
+// How long it took to compile mutants for each set of constants, which differs much: a set may need
+// many proofs that others do not.
+class SetCosts {
+public:
+    double seconds(const CompiledSet* set) const {
+        const auto found = seconds_.find(set);
+        return found == seconds_.end() ? at_first : found->second;
+    }
+    // The last one counts half.
+    void add(const CompiledSet* set, double seconds) {
+        const auto [place, is_new] = seconds_.try_emplace(set, seconds);
+        if (!is_new) place->second = (place->second + seconds) / 2;
+    }
+
+private:
+    static constexpr double at_first = 0.1;
+    std::map<const CompiledSet*, double> seconds_;
+};
+
 // How often each run settled what becomes of a mutant of one kernel. Most mutants are noticed by
 // the same few tests, and to compile a file anew for other constants often takes longer than a run.
 class Experience {
 public:
     // How often it may be expected to settle a mutant, for each second that it takes.
-    double promise(const NumberedRun& run, const std::set<const CompiledSet*>& compiled) const {
+    double promise(const NumberedRun& run, const std::set<const CompiledSet*>& compiled,
+                   const SetCosts& costs) const {
         Tally tally;
         if (const auto found = tallies_.find(run.number); found != tallies_.end())
             tally = found->second;
         const double seconds =
-            run.run->seconds + (compiled.contains(run.run->set) ? 0 : seconds_for_a_set);
-        return (tally.settled + 1) / ((tally.tried + 2) * seconds);
+            run.run->seconds + (compiled.contains(run.run->set) ? 0 : costs.seconds(run.run->set));
+        return (tally.settled + 1) / ((tally.tried + 2) * std::max(seconds, 1e-6));
     }
 
     // The runs that one mutant was tried on, the last of which may have settled it.
@@ -38,7 +59,6 @@ public:
     }
 
 private:
-    static constexpr double seconds_for_a_set = 0.1;
     struct Tally {
         double tried = 0;
         double settled = 0;

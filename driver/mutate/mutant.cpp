@@ -287,7 +287,9 @@ Mutant::Set& Mutant::set_of(const CompiledSet& original) {
     auto [place, is_new] = sets_.try_emplace(&original);
     if (is_new) {
         place->second = std::make_unique<Set>();
+        const auto start = Clock::now();
         if (read_) compile(original, *place->second);
+        place->second->seconds = std::chrono::duration<double>(Clock::now() - start).count();
     }
     return *place->second;
 }

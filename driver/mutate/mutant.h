@@ -79,6 +79,8 @@ public:
     };
     // Compiles what the run needs, once for all runs of the same kernels.
     State state(const OriginalRun& run);
+    // How long it took to compile that.
+    double seconds_to_compile(const OriginalRun& run) const { return sets_.at(run.set)->seconds; }
     // Of the tests of functions with these numbers: `changed` if one fails, `same` if all pass.
     State state_of_functions(const std::vector<std::size_t>& tests);
 
@@ -105,6 +107,7 @@ private:
     struct Set {
         Session session;
         State state = State::refused;
+        double seconds = 0;
         ir::Module tile;
         std::map<std::string, bool> changed;  // by kernel or entry
     };

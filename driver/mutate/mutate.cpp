@@ -295,6 +295,10 @@ private:
     }
 
     void try_tests() {
+        for (std::size_t p = 0; p < programs_.size(); ++p) {
+            for (const OriginalRun& run : programs_[p].runs)
+                runs_.push_back({runs_.size(), p, &run});
+        }
         const std::vector<std::size_t> numbers = numbers_of(MutantVerdict::not_run);
         double seconds = seconds_to_compile;
         for (const TestedProgram& program : programs_) {
@@ -308,13 +312,14 @@ private:
             });
     }
 
-    // In a process of its own: a line for each run that was tried, a word for the end, which the
-    // last of the runs decided unless all of them passed, and then a line for each subject.
+    // In a process of its own: a line for each run that was tried, with the seconds to compile what
+    // it needs; a word for the end, which the last of the runs decided unless all of them passed;
+    // and then a line for each subject.
     std::string try_tests_on(const Mutation& mutation) {
         const Experience& experience = experience_[mutation.owner];
         std::set<std::string> changed;
         std::deque<std::unique_ptr<Mutant>> mutants(programs_.size());
-        std::vector<NumberedRun> open = numbered_runs();
+        std::vector<NumberedRun> open = runs_;
         std::set<const CompiledSet*> compiled;
         std::string tried;
         for (std::size_t p = 0; mutation.in_function && p < programs_.size(); ++p) {
@@ -330,20 +335,24 @@ private:
         while (!open.empty()) {
             const auto next = std::max_element(
                 open.begin(), open.end(), [&](const NumberedRun& a, const NumberedRun& b) {
-                    return experience.promise(a, compiled) < experience.promise(b, compiled);
+                    return experience.promise(a, compiled, set_costs_) <
+                           experience.promise(b, compiled, set_costs_);
                 });
             const auto [number, program, run] = *next;
             open.erase(next);
-            compiled.insert(run->set);
-            tried += fmt::format("{}\n", number);
             std::unique_ptr<Mutant>& mutant = mutants[program];
             if (!mutant) mutant = mutant_of(programs_[program], mutation, "");
             if (command_.mutate.references) {
+                tried += fmt::format("{}\n", number);
                 if (!mutant->agrees(*run, false)) return tried + word_noticed;
                 changed.insert(run->test().subject);
                 continue;
             }
-            switch (mutant->state(*run)) {
+            const Mutant::State state = mutant->state(*run);
+            const bool is_new = compiled.insert(run->set).second;
+            tried += is_new ? fmt::format("{} {}\n", number, mutant->seconds_to_compile(*run))
+                            : fmt::format("{}\n", number);
+            switch (state) {
                 case Mutant::State::refused: return tried + word_refused;
                 case Mutant::State::broken: return tried + word_broken;
                 case Mutant::State::same: break;
@@ -369,8 +378,12 @@ private:
         std::vector<std::string> lines = lines_of(forked.output);
         auto line = lines.begin();
         std::vector<std::size_t> tried;
-        for (; line != lines.end() && std::isdigit(line->front()) != 0; ++line)
+        for (; line != lines.end() && std::isdigit(line->front()) != 0; ++line) {
             tried.push_back(std::stoul(*line));
+            const std::size_t blank = line->find(' ');
+            if (blank != line->npos)
+                set_costs_.add(runs_[tried.back()].run->set, std::stod(line->substr(blank)));
+        }
         const std::string word = line == lines.end() ? word_broken : *line++;
         if (forked.end == ForkedResult::End::crashed) result.verdict = MutantVerdict::broken;
         else if (word == word_refused) result.verdict = MutantVerdict::refused;
@@ -383,14 +396,6 @@ private:
         experience_[result.mutation.owner].add(tried, word == word_refused || word == word_noticed);
         if (result.verdict != MutantVerdict::left) return;
         result.subjects.insert(line, lines.end());
-    }
-
-    std::vector<NumberedRun> numbered_runs() const {
-        std::vector<NumberedRun> runs;
-        for (std::size_t p = 0; p < programs_.size(); ++p) {
-            for (const OriginalRun& run : programs_[p].runs) runs.push_back({runs.size(), p, &run});
-        }
-        return runs;
     }
 
     bool any_left() const { return !numbers_of(MutantVerdict::left).empty(); }
@@ -505,6 +510,8 @@ private:
     std::string text_;
     const SourceManager* source_ = nullptr;
     std::deque<TestedProgram> programs_;
+    std::vector<NumberedRun> runs_;
+    SetCosts set_costs_;
     std::vector<MutantResult> results_;
     std::map<std::string, std::string> written_;    // texts, by their paths
     std::map<std::string, Experience> experience_;  // by the owner of a mutation

@@ -265,7 +265,7 @@ std::size_t report_wide(const std::vector<OriginalRun>& runs) {
             Widest& widest = found[{run.test().test, error.output}];
             widest.allowed = std::max(widest.allowed, error.allowed.cell);
             widest.needed = std::max(widest.needed, error.needed);
-            widest.floor = error.floor;
+            widest.floor = std::max(widest.floor, error.floor);
             widest.place = error.expect->tolerance->span;
         }
     }

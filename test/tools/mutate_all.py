@@ -77,6 +77,7 @@ def main():
     arguments.add_argument("--jobs", type=int, help="mutants at once; as many as there are cores without it")
     arguments.add_argument("--seconds", type=int, help="for each file: no mutant begins later")
     arguments.add_argument("--reference", action="store_true", help="change references, not kernels")
+    arguments.add_argument("--tolerance", action="store_true", help="also fail where tolerances are far too wide")
     arguments.add_argument("--verbose", action="store_true", help="print what is said of each file")
     arguments.add_argument("paths", nargs="*", help="files or folders")
     options = arguments.parse_args()
@@ -85,8 +86,7 @@ def main():
     for name in ("jobs", "seconds"):
         if getattr(options, name):
             words += [f"--{name}", str(getattr(options, name))]
-    if options.reference:
-        words.append("--reference")
+    words += [f"--{name}" for name in ("reference", "tolerance") if getattr(options, name)]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         paths = options.paths or [os.path.join(ROOT, name) for name in FOLDERS]
