@@ -9,9 +9,13 @@
 //        |              opened here
 //        = help: ...
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/diagnose.h"
 
@@ -371,12 +375,60 @@ std::string render_text(const Diagnostic& diagnostic, const SourceManager& sourc
     return Painter(sources, options).paint(diagnostic);
 }
 
+namespace {
+
+// Of as many repetitions of a message, only the lines are said.
+constexpr std::size_t repeats_said_once = 2;
+
+// Whether both say the same of two places in a file, at more length than their first lines: the
+// second one would add nothing but its line.
+bool says_the_same(const Diagnostic& a, const Diagnostic& b) {
+    const auto same_remarks = [&] {
+        return std::equal(
+            a.remarks.begin(), a.remarks.end(), b.remarks.begin(), b.remarks.end(),
+            [](const Remark& x, const Remark& y) { return x.kind == y.kind && x.text == y.text; });
+    };
+    const bool more = !a.remarks.empty() || !a.labels.empty();
+    return more && is_known(a.span) && a.span.file == b.span.file && a.code == b.code &&
+           a.message == b.message && a.primary_label == b.primary_label &&
+           a.labels.size() == b.labels.size() && a.timeline.empty() && b.timeline.empty() &&
+           same_remarks();
+}
+
+std::string lines_text(const std::vector<std::uint32_t>& lines) {
+    constexpr std::size_t most = 8;
+    std::string text;
+    for (std::size_t i = 0; i < lines.size() && i < most; ++i) {
+        const bool last = i + 1 == lines.size();
+        text += fmt::format("{}{}", i == 0 ? "" : last ? " and " : ", ", lines[i]);
+    }
+    if (lines.size() > most) text += fmt::format(" and {} more", lines.size() - most);
+    return text;
+}
+
+}  // namespace
+
 std::string render_text(const Diagnostics& diag, const SourceManager& sources,
                         RenderOptions options) {
     std::string out;
-    for (const Diagnostic* d : diag.in_order()) {
+    std::vector<const Diagnostic*> left = diag.in_order();
+    while (!left.empty()) {
+        Diagnostic first = *left.front();
+        std::vector<const Diagnostic*> others;
+        std::copy_if(left.begin() + 1, left.end(), std::back_inserter(others),
+                     [&](const Diagnostic* d) { return says_the_same(first, *d); });
+        left.erase(left.begin());
+        if (others.size() >= repeats_said_once) {
+            std::vector<std::uint32_t> lines;
+            for (const Diagnostic* d : others) {
+                lines.push_back(sources.begin(d->span).line);
+                std::erase(left, d);
+            }
+            first.remarks.push_back(
+                {Remark::Kind::note, fmt::format("the same in lines {}", lines_text(lines))});
+        }
         if (!out.empty()) out += "\n";
-        out += render_text(*d, sources, options);
+        out += render_text(first, sources, options);
     }
     if (diag.suppressed_count() > 0) {
         out += fmt::format("\nand {} more errors, not shown\n", diag.suppressed_count());
