@@ -93,8 +93,21 @@ const ir::Module* Compilation::tile() {
 }
 
 CheckOptions check_options(const SourceOptions& options, const std::string& only_kernel) {
-    return {options.defines, options.include_dirs,        embedded_module, embedded_modules(),
-            only_kernel,     find_target(options.target), options.notes,   {}};
+    return {options.defines,
+            options.include_dirs,
+            embedded_module,
+            embedded_modules(),
+            only_kernel,
+            false,
+            find_target(options.target),
+            options.notes,
+            {}};
+}
+
+CheckOptions Compilation::options_of_check() const {
+    CheckOptions options = check_options(options_, only_);
+    options.every_instance = every_instance_;
+    return options;
 }
 
 const DerivedFile* Compilation::roles() {
@@ -104,7 +117,7 @@ const DerivedFile* Compilation::roles() {
 std::optional<DerivedFile> Compilation::make_roles() {
     const ast::File* const parsed = tree();
     if (parsed == nullptr || !may_ask_for_roles(*parsed)) return std::nullopt;
-    return derive_roles(*parsed, session_.sources, check_options(options_, only_), options_.debug,
+    return derive_roles(*parsed, session_.sources, options_of_check(), options_.debug,
                         session_.diag);
 }
 
@@ -113,7 +126,7 @@ std::optional<ir::Module> Compilation::make_tile() {
     const ast::File* const parsed = tree();
     if (parsed == nullptr) return std::nullopt;
     const ast::File* program = parsed;
-    CheckOptions options = check_options(options_, only_);
+    CheckOptions options = options_of_check();
     if (may_ask_for_roles(*parsed)) {
         const DerivedFile* const derived = roles();
         if (derived == nullptr) return std::nullopt;

@@ -62,6 +62,8 @@ public:
     // Passes are printed, timed, or run alone, and then without proofs.
     void watch(const WatchOptions& watch) { watch_ = watch; }
     void without_proofs() { proofs_ = false; }
+    // Of the one kernel that is wanted, all instances.
+    void with_every_instance() { every_instance_ = true; }
     // How many blocks of these kernels, by name, may share a multiprocessor at most where the
     // compiler chooses the number: ptxas had too few registers for one more.
     void limit_blocks(std::map<std::string, std::int64_t> most) {
@@ -90,6 +92,7 @@ public:
     const Obligations& obligations() const { return obligations_; }
 
 private:
+    CheckOptions options_of_check() const;
     std::optional<FileId> read();
     std::optional<ast::File> parse();
     std::optional<DerivedFile> make_roles();
@@ -109,6 +112,7 @@ private:
     std::string only_;
     WatchOptions watch_;
     bool proofs_ = true;
+    bool every_instance_ = false;
     bool roundings_ = false;
     std::map<std::string, std::int64_t> blocks_at_most_;
     Stage<FileId> file_;

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -95,15 +96,7 @@ void write_report(int file, std::string_view what) {
     ::_exit(exit_internal);
 }
 
-void on_signal(int number) {
-    switch (number) {
-        case SIGSEGV: die("an access outside of memory, or a stack that ran out (SIGSEGV)");
-        case SIGBUS: die("an access outside of memory (SIGBUS)");
-        case SIGFPE: die("a division by zero (SIGFPE)");
-        case SIGILL: die("a place that is never reached was reached (SIGILL)");
-        default: die("a condition that always holds does not (SIGABRT)");
-    }
-}
+void on_signal(int number) { die(crash_text(number)); }
 
 [[noreturn]] void on_terminate() {
     // The stack is still that of the throw, so the sources are there.
@@ -133,10 +126,13 @@ int deeper(int n) {
 
 }  // namespace
 
-void crash_if_asked() {
+void crash_if_asked(std::string_view test) {
     const char* kind = std::getenv("TKC_TEST_CRASH");  // NOLINT(concurrency-mt-unsafe)
     if (kind == nullptr) return;
-    const std::string_view asked = kind;
+    std::string_view asked = kind;
+    const std::size_t colon = std::min(asked.find(':'), asked.size());
+    if (asked.substr(std::min(colon + 1, asked.size())) != test) return;
+    asked = asked.substr(0, colon);
     if (asked == "throw") throw std::runtime_error("thrown by a test");
     if (asked == "memory") throw std::bad_alloc();
     if (asked == "abort") std::abort();
@@ -148,7 +144,7 @@ void crash_if_asked() {
 
 }  // namespace
 
-void crash_if_asked() {}
+void crash_if_asked(std::string_view) {}
 
 #endif
 
@@ -197,6 +193,17 @@ SignalStack::~SignalStack() {
     none.ss_flags = SS_DISABLE;
     ::sigaltstack(&none, nullptr);
     std::free(memory_);
+}
+
+std::string_view crash_text(int signal) {
+    switch (signal) {
+        case 0: return "an exit that nobody asked for";
+        case SIGSEGV: return "an access outside of memory, or a stack that ran out (SIGSEGV)";
+        case SIGBUS: return "an access outside of memory (SIGBUS)";
+        case SIGFPE: return "a division by zero (SIGFPE)";
+        case SIGILL: return "a place that is never reached was reached (SIGILL)";
+        default: return "a condition that always holds does not (SIGABRT)";
+    }
 }
 
 void tell_where_to_report(std::string_view what) {

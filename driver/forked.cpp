@@ -49,7 +49,7 @@ void send_all(int descriptor, std::string_view text) {
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     try {
-        send_all(out, work.run(number));
+        work.run(number, [out](std::string_view text) { send_all(out, text); });
     } catch (const std::exception&) {  // lack of memory, or a bug
         ::_exit(1);
     }
@@ -71,7 +71,7 @@ public:
 private:
     void start() {
         while (next_ < work_.count && children_.size() < static_cast<std::size_t>(work_.at_once)) {
-            if (!work_.may_start()) return;
+            if (work_.may_start && !work_.may_start()) return;
             fork_one(next_++);
         }
     }
@@ -81,7 +81,7 @@ private:
         std::fflush(stdout);
         std::fflush(stderr);
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-            work_.done(number, {ForkedResult::End::crashed, ""});
+            work_.done(number, {ForkedResult::End::crashed, 0, ""});
             return;
         }
         const pid_t parent = ::getpid();
@@ -90,7 +90,7 @@ private:
         ::close(ends[1]);
         if (process < 0) {
             ::close(ends[0]);
-            work_.done(number, {ForkedResult::End::crashed, ""});
+            work_.done(number, {ForkedResult::End::crashed, 0, ""});
             return;
         }
         children_.push_back({number, process, ends[0], Clock::now(), {}});
@@ -106,7 +106,8 @@ private:
             if (places[i].revents != 0) receive(children_[i]);
         }
         for (Child& child : children_) {
-            if (child.process < 0 || Clock::now() - child.start < work_.limit) continue;
+            if (child.process < 0 || work_.limit.count() == 0) continue;
+            if (Clock::now() - child.start < work_.limit) continue;
             child.result.end = ForkedResult::End::overtime;
             ::kill(child.process, SIGKILL);
             finish(child);
@@ -118,8 +119,12 @@ private:
     void receive(Child& child) {
         std::array<char, 65536> buffer{};
         const ssize_t got = ::read(child.pipe, buffer.data(), buffer.size());
-        if (got > 0) child.result.output.append(buffer.data(), static_cast<std::size_t>(got));
-        else if (got == 0 || errno != EINTR) finish(child);
+        if (got > 0) {
+            child.result.output.append(buffer.data(), static_cast<std::size_t>(got));
+            if (work_.received) work_.received(child.number, child.result.output);
+        } else if (got == 0 || errno != EINTR) {
+            finish(child);
+        }
     }
 
     // Its pipe is closed, so it has ended or is about to.
@@ -128,6 +133,7 @@ private:
         while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {}
         ::close(child.pipe);
         child.process = -1;
+        if (WIFSIGNALED(status)) child.result.signal = WTERMSIG(status);
         const bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
         if (!good && child.result.end == ForkedResult::End::finished)
             child.result.end = ForkedResult::End::crashed;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace tkc {
 
@@ -16,15 +17,22 @@ struct ForkedResult {
         crashed,   // a signal or an exception
     };
     End end = End::finished;
-    std::string output;  // what the work returned
+    int signal = 0;      // that ended it; 0: none did
+    std::string output;  // what the work sent
 };
+
+// Hands a part of the output to the process that waits for it.
+using SendOutput = std::function<void(std::string_view)>;
 
 struct ForkedWork {
     std::size_t count = 0;
     int at_once = 1;
-    std::chrono::milliseconds limit{};            // of one piece
-    std::function<std::string(std::size_t)> run;  // in a process of its own, without threads yet
-    std::function<bool()> may_start;              // false: the pieces left are not begun
+    std::chrono::milliseconds limit{};  // of one piece; 0: none
+    // In a process of its own, without threads yet.
+    std::function<void(std::size_t, const SendOutput&)> run;
+    std::function<bool()> may_start;  // false: the pieces left are not begun; empty: all are
+    // Here, when a piece sent something: all of its output so far. May be empty.
+    std::function<void(std::size_t, const std::string&)> received;
     std::function<void(std::size_t, ForkedResult)> done;  // here, in the order of their ends
     std::function<void()> waiting;                        // here, several times a second
 };

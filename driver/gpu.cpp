@@ -100,6 +100,7 @@ std::string GpuMachine::unavailable(Diagnostics& diag) {
     if (scratch_.path().empty()) return scratch_.reason();
     std::string reason;
     start(reason);
+    stop();  // the process that runs the tests starts its own
     return reason;
 }
 
@@ -168,10 +169,11 @@ bool GpuMachine::start(std::string& reason) {
     }
     std::signal(SIGPIPE, SIG_IGN);  // a worker that is gone is found out by what `send` says
     gpu::Bytes hello;
-    if (gpu::receive(from_, hello, command_.timeout)) {
+    if (gpu::receive(from_, hello, command_.seconds_of_gpu_run())) {
         reason = gpu::Reader(std::move(hello)).text();
     } else {
-        reason = fmt::format("the GPU did not answer within {} seconds", command_.timeout);
+        reason =
+            fmt::format("the GPU did not answer within {} seconds", command_.seconds_of_gpu_run());
     }
     if (!reason.empty()) stop();
     return reason.empty();
@@ -212,10 +214,11 @@ Outcome GpuMachine::run(const emulator::Variant& variant, Arguments& arguments) 
     }
     const gpu::Bytes request = request_for(called, library->second, arguments);
     gpu::Bytes answer;
-    if (!gpu::send(to_, request) || !gpu::receive(from_, answer, command_.timeout)) {
+    if (!gpu::send(to_, request) || !gpu::receive(from_, answer, command_.seconds_of_gpu_run())) {
         const bool gone = worker_ >= 0 && ::waitpid(worker_, nullptr, WNOHANG) != 0;
-        return failed(gone ? "the process that ran it ended"
-                           : fmt::format("it did not end within {} seconds", command_.timeout));
+        return failed(
+            gone ? "the process that ran it ended"
+                 : fmt::format("it did not end within {} seconds", command_.seconds_of_gpu_run()));
     }
     gpu::Reader in(std::move(answer));
     const auto status = in.number<gpu::Status>();

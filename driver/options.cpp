@@ -220,7 +220,8 @@ void add_test_options(CLI::App& app, Words& words) {
         ->type_name("MACHINE")
         ->check(CLI::IsMember(machines));
     app.add_option("--nvcc", test.nvcc, "the nvcc to use for --on=gpu")->type_name("PATH");
-    app.add_option("--timeout", test.timeout, "seconds that one run on a GPU may take")
+    app.add_option("--timeout", test.timeout,
+                   "seconds that one test may take (300), or one run on a GPU (60)")
         ->type_name("N")
         ->check(CLI::Range(1, 86400));
     add_mutate_options(app, test.mutate);

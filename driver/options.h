@@ -1,6 +1,7 @@
 // The command line of tkc, as data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -90,7 +91,13 @@ struct TestCommand {  // tkc test FILE..
     std::string xml;         // a file for JUnit's XML; empty: none
     Machine machine = Machine::emulator;
     std::string nvcc;
-    int timeout = 60;  // seconds for one run on a GPU
+    int timeout = 0;  // seconds; 0: what is usual
+
+    int seconds_of_test() const {
+        if (machine == Machine::gpu) return std::max(timeout, 300);
+        return timeout > 0 ? timeout : 300;
+    }
+    int seconds_of_gpu_run() const { return timeout > 0 ? timeout : 60; }
 };
 
 struct BuildCommand {

@@ -160,9 +160,10 @@ std::optional<ast::File> parse_file(const std::string& path, Session& session) {
 }
 
 std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions& options,
-                                     const std::string& kernel, bool proofs, Session& session) {
-    Compilation compilation(tree, options, kernel, session);
+                                     const Wanted& wanted, bool proofs, Session& session) {
+    Compilation compilation(tree, options, wanted.kernel, session);
     compilation.settle_roundings();
+    if (wanted.every_instance) compilation.with_every_instance();
     if (!proofs) compilation.without_proofs();
     const ir::Module* const tile = compilation.tile();
     const ir::Module* const scheduled = tile == nullptr ? nullptr : compilation.scheduled();

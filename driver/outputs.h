@@ -44,10 +44,14 @@ struct Stages {
     ir::Module tile;
     ir::Module scheduled;
 };
-// `kernel`: the only one wanted, for its default constants; empty: all, with their instances.
+struct Wanted {
+    std::string kernel = {};  // or entry, or function; empty: all, with their instances
+    // Of a kernel: its instances, too. Else it is compiled for its default constants.
+    bool every_instance = false;
+};
 // `proofs`: refuse what `tkc check` refuses.
 std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions& options,
-                                     const std::string& kernel, bool proofs, Session& session);
+                                     const Wanted& wanted, bool proofs, Session& session);
 
 // A lowered module as CUDA C++.
 // `names`, if given, gets the instances of templates, by the functions that kernels would be alone.

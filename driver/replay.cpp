@@ -152,7 +152,7 @@ int replay_file(const std::string& path, const TestCommand& command) {
     Session session;
     std::optional<ast::File> tree = parse_file(path, session);
     if (!tree) return finish(session);
-    const std::optional<Stages> stages = compile_stages(*tree, command.source, "", false, session);
+    const std::optional<Stages> stages = compile_stages(*tree, command.source, {}, false, session);
     if (!stages) return finish(session);
     bool any = false;
     for (const ir::Kernel& kernel : stages->tile.kernels) {

@@ -201,7 +201,7 @@ int run(const RunCommand& command) {
     Session session;
     const std::optional<ast::File> tree = parse_file(command.source.files[0], session);
     std::optional<Stages> stages;
-    if (tree) stages = compile_stages(*tree, command.source, "", true, session);
+    if (tree) stages = compile_stages(*tree, command.source, {}, true, session);
     if (!stages) return finish(session);
     try {
         Service(stages->tile, session.sources).serve();

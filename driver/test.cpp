@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <exception>
-#include <mutex>
-#include <thread>
+#include <utility>
 
 #include "driver/commands.h"
 #include "driver/files.h"
@@ -20,236 +18,56 @@
 #include "driver/report.h"
 #include "driver/test_plan.h"
 #include "driver/test_report.h"
+#include "driver/test_runs.h"
 #include "driver/weaken.h"
-#include "emulator/function_test.h"
 
 namespace tkc {
 
 namespace {
 
-using emulator::CaseResult;
-using emulator::EvaluationContext;
 using emulator::Execute;
-using emulator::Instance;
-using Status = CaseResult::Status;
 using Clock = std::chrono::steady_clock;
-
-// One job of one file, with everything that runs it.
-struct Work {
-    const TestPlan* plan = nullptr;
-    const TestJob* job = nullptr;
-};
-
-std::string line_name(const TestJob& job, const TestCommand& command) {
-    std::string name = job.test->name;
-    if (command.seeds > 1 && job.test->function == nullptr)
-        name += fmt::format(" seed {}", job.seed);
-    return name;
-}
-
-// The lines of a job: one for each instance.
-class JobRun {
-public:
-    JobRun(const Work& work, const TestCommand& command, const Execute& execute, int threads)
-        : work_(work), command_(command), execute_(execute), threads_(threads) {}
-
-    std::vector<TestLine> run() {
-        if (work_.job->test->function != nullptr) {
-            run_function();
-            return std::move(lines_);
-        }
-        if (work_.job->instances == nullptr) {
-            add("", Status::failed);
-            lines_.back().messages =
-                fmt::format("the kernel does not compile for {}\n", work_.job->constants);
-            return std::move(lines_);
-        }
-        for (const Instance& instance : *work_.job->instances) run(instance);
-        judge_refusals();
-        return std::move(lines_);
-    }
-
-private:
-    void add(const std::string& instance, Status status) {
-        TestLine line;
-        line.file = work_.plan->path();
-        line.name = line_name(*work_.job, command_);
-        if (!instance.empty()) line.name += fmt::format(" [{}]", instance);
-        line.status = status;
-        lines_.push_back(std::move(line));
-    }
-
-    std::string rendered(const Diagnostics& diag) const {
-        return render_text(diag, work_.plan->session().sources,
-                           {.color = want_color(STDOUT_FILENO)});
-    }
-
-    EvaluationContext context(Diagnostics& diag) const {
-        std::string words = work_.job->test->describe();
-        return {diag, work_.plan->session().sources, std::move(words), work_.plan->functions()};
-    }
-
-    // The same on every machine, since it runs no kernel.
-    void run_function() {
-        Diagnostics diag;
-        const auto start = Clock::now();
-        const bool good = emulator::run_function_test(*work_.job->test, context(diag));
-        add("", good ? Status::passed : Status::failed);
-        lines_.back().milliseconds = 1000 * seconds_since(start);
-        if (!good) lines_.back().messages = rendered(diag);
-    }
-
-    void run(const Instance& instance) {
-        Diagnostics diag;
-        const auto start = Clock::now();
-        const emulator::RunOptions options{work_.job->seed, threads_};
-        emulator::CaseRunner runner(*work_.job->test, instance, options, &made_);
-        results_.push_back(runner.run(execute_, context(diag)));
-        if (!made_.prepared || runner.made().expected) made_ = std::move(runner.made());
-        const CaseResult& result = results_.back();
-        std::string name = instance.name;
-        const bool told = result.variant.empty() || instance.variants.size() < 2;
-        if (!told) name = result.variant;
-        add(name, result.status);
-        TestLine& line = lines_.back();
-        line.milliseconds = 1000 * seconds_since(start);
-        line.reason = result.text;
-        for (const emulator::Outcome::Place& said : result.printed) {
-            line.printed.push_back(work_.plan->session().sources.describe(said.span) + " " +
-                                   said.text);
-        }
-        if (result.status == Status::failed) line.messages = rendered(diag);
-    }
-
-    // A launcher takes what accepts the arguments, so a refusal matters where nobody does.
-    void judge_refusals() {
-        const bool all = std::all_of(results_.begin(), results_.end(), [](const CaseResult& r) {
-            return r.status == Status::refused;
-        });
-        if (!all || results_.empty()) return;
-        Diagnostics diag;
-        report_refusal(*work_.job->test, results_.front(), context(diag));
-        lines_.front().status = Status::failed;
-        lines_.front().messages = rendered(diag);
-    }
-
-    const Work& work_;
-    const TestCommand& command_;
-    const Execute& execute_;
-    int threads_;
-    std::vector<TestLine> lines_;
-    std::vector<CaseResult> results_;
-    emulator::CaseRunner::Made made_;  // for an instance before
-};
-
-// Runs all work on some threads and gives the lines out in order.
-class Pool {
-public:
-    Pool(const std::vector<Work>& work, const TestCommand& command, const Execute& execute)
-        : work_(work), command_(command), execute_(execute), done_(work.size()) {
-        const int jobs = jobs_at_once(command.jobs);
-        const auto count = static_cast<int>(std::min<std::size_t>(work.size(), 4096));
-        threads_each_ = std::max(1, jobs / std::max(1, count));
-        for (int i = 0; i < std::min(jobs, count); ++i) threads_.emplace_back([this] { serve(); });
-    }
-    ~Pool() {
-        for (std::thread& thread : threads_) thread.join();
-    }
-    Pool(const Pool&) = delete;
-    Pool& operator=(const Pool&) = delete;
-
-    // The lines of the n-th job; meanwhile says on a terminal what is taking so long.
-    std::vector<TestLine> wait(std::size_t n) {
-        std::unique_lock lock(mutex_);
-        const auto start = Clock::now();
-        const bool terminal = ::isatty(STDERR_FILENO) != 0;
-        bool told = false;
-        const auto ready = [&] { return done_[n].has_value(); };
-        while (!changed_.wait_for(lock, std::chrono::seconds(1), ready)) {
-            if (!terminal) continue;
-            fmt::print(stderr, "\r\x1b[K.... {}  {:.0f} s", line_name(*work_[n].job, command_),
-                       seconds_since(start));
-            std::fflush(stderr);
-            told = true;
-        }
-        if (told) fmt::print(stderr, "\r\x1b[K");
-        return std::move(*done_[n]);
-    }
-
-private:
-    // Nothing that goes wrong in one test ends the others; what is thrown is lack of memory, or a
-    // bug.
-    std::vector<TestLine> run_job(std::size_t n) {
-        try {
-            return JobRun(work_[n], command_, execute_, threads_each_).run();
-        } catch (const std::exception& error) {
-            TestLine line;
-            line.file = work_[n].plan->path();
-            line.name = line_name(*work_[n].job, command_);
-            line.status = Status::failed;
-            line.messages = fmt::format("it could not be run: {}\n", error.what());
-            return {line};
-        }
-    }
-
-    void serve() {
-        const SignalStack stack;
-        for (std::size_t n = next_++; n < work_.size(); n = next_++) {
-            std::vector<TestLine> lines = run_job(n);
-            const std::lock_guard lock(mutex_);
-            done_[n] = std::move(lines);
-            changed_.notify_all();
-        }
-    }
-
-    const std::vector<Work>& work_;
-    const TestCommand& command_;
-    const Execute& execute_;
-    int threads_each_ = 1;
-    std::atomic<std::size_t> next_ = 0;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<std::optional<std::vector<TestLine>>> done_;
-    std::vector<std::thread> threads_;
-};
 
 // Runs everything and prints it.
 std::vector<TestLine> run_all(const std::vector<Work>& work, const TestCommand& command,
-                              const Execute& execute) {
-    const bool color = want_color(STDOUT_FILENO);
+                              const Execute& execute, int& code) {
     std::vector<TestLine> lines;
-    Pool pool(work, command, execute);
     const TestPlan* plan = nullptr;
-    for (std::size_t n = 0; n < work.size(); ++n) {
-        for (TestLine& line : pool.wait(n)) {
-            if (command.source.files.size() > 1 && work[n].plan != plan) {
-                fmt::print("{}:\n", work[n].plan->path());
+    RepeatedMessages repeated;
+    const RunsEnd end =
+        run_work(work, command, execute, [&](const Work& of, std::vector<TestLine> ended) {
+            for (TestLine& line : ended) {
+                if (command.source.files.size() > 1 && of.plan != plan)
+                    fmt::print("{}:\n", of.plan->path());
+                plan = of.plan;
+                fmt::print("{}", render_line(repeated.shortened(line), want_color(STDOUT_FILENO)));
+                std::fflush(stdout);
+                lines.push_back(std::move(line));
             }
-            plan = work[n].plan;
-            fmt::print("{}", render_line(line, color));
-            std::fflush(stdout);
-            lines.push_back(std::move(line));
-        }
-    }
+        });
+    if (end.crashed) code = std::max(code, exit_internal);
     return lines;
 }
 
-// The lines of work that cannot be done here. Tests of functions always can.
-std::vector<TestLine> skip_all(const std::vector<Work>& work, const TestCommand& command,
-                               const std::string& reason) {
-    std::vector<TestLine> lines;
-    for (const Work& w : work) {
-        TestLine line;
-        line.file = w.plan->path();
-        line.name = line_name(*w.job, command);
-        line.status = Status::skipped;
-        line.reason = reason;
-        if (w.job->test->function != nullptr)
-            line = JobRun(w, command, emulator::emulate, 1).run().front();
-        fmt::print("{}", render_line(line, want_color(STDOUT_FILENO)));
-        lines.push_back(std::move(line));
+// Before a command that runs tests in this process: prints those that are wrong or do not end by
+// themselves, and leaves them out.
+void leave_out_broken(std::deque<TestPlan>& plans, const std::vector<Work>& work,
+                      const TestCommand& command, int& code) {
+    std::vector<std::pair<const Work*, std::vector<TestLine>>> all;
+    const RunsEnd end = run_work(work, command, emulator::emulate,
+                                 [&](const Work& of, std::vector<TestLine> ended) {
+                                     all.emplace_back(&of, std::move(ended));
+                                 });
+    for (const auto& [of, lines] : all) {
+        const bool left_out =
+            of->broken != nullptr || !of->job->compiles || end.killed.contains(of->job);
+        if (!left_out) continue;
+        code = std::max(code, exit_program);
+        for (const TestLine& line : lines)
+            fmt::print("{}", render_line(line, want_color(STDOUT_FILENO)));
     }
-    return lines;
+    if (end.crashed) code = std::max(code, exit_internal);
+    for (TestPlan& plan : plans) plan.leave_out(end.killed);
 }
 
 // One call of nvcc: the kernels for one set of constants.
@@ -300,13 +118,17 @@ std::vector<TestLine> run_on_gpu(const std::deque<TestPlan>& plans, const std::v
         code = std::max(code, finish(session));
         return {};
     }
-    if (!reason.empty()) return skip_all(work, command, reason);
+    if (!reason.empty()) {
+        std::vector<Work> skipped = work;
+        for (Work& one : skipped) one.skipped = reason;
+        return run_all(skipped, command, emulator::emulate, code);
+    }
     code = std::max(code, build_all(plans, command, machine));
     const Execute execute = [&](const emulator::Variant& variant, emulator::Arguments& arguments,
                                 const emulator::RunOptions&) {
         return machine.run(variant, arguments);
     };
-    return run_all(work, command, execute);
+    return run_all(work, command, execute, code);
 }
 
 // Seeds without which a fault may hide: each style of scheduling with each number of programs.
@@ -360,17 +182,21 @@ int run(const TestCommand& command) {
         if (!failed && !plan.has_tests() && command.source.files.size() > 1) {
             fmt::print("{}: no tests\n", path);
         }
-        for (const TestJob& job : plan.jobs()) work.push_back({&plan, &job});
+        add_work(work, plan);
     }
     if (work.empty() && !left_out)
         return code != exit_good ? code : report_nothing(command, any_tests);
 
-    if (command.weaken) return weaken_all(plans, command, code);
-    if (command.mutate.wanted) return code == exit_good ? mutate(plans, command) : code;
+    if (command.weaken || command.mutate.wanted) {
+        const int of_files = code;
+        leave_out_broken(plans, work, command, code);
+        if (command.weaken) return weaken_all(plans, command, code);
+        return of_files == exit_good ? std::max(code, mutate(plans, command)) : code;
+    }
 
     const std::vector<TestLine> lines = command.machine == Machine::gpu
                                             ? run_on_gpu(plans, work, command, code)
-                                            : run_all(work, command, emulator::emulate);
+                                            : run_all(work, command, emulator::emulate, code);
     if (lines.empty() && !work.empty()) return code;  // none could be run, which was reported
     TestCounts counts;
     for (const TestLine& line : lines) counts.add(line);

@@ -5,8 +5,10 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "frontend/references/broken_tests.h"
 #include "ir/contract.h"
 
 namespace tkc {
@@ -95,38 +97,77 @@ TestPlan::TestPlan(std::string path, const TestCommand& command)
 void TestPlan::make() {
     tree_ = parse_file(path_, session_);
     if (!tree_) return;
-    functions_.emplace(*tree_, session_.sources, check_options(command_.source));
-    Diagnostics of_tests;
-    cases_ = emulator::test_cases(*tree_, {of_tests, session_.sources, "", functions()});
+    find_cases();
     const bool any_wanted = std::any_of(cases_.begin(), cases_.end(),
                                         [&](const TestCase& test) { return is_wanted(test); });
-    if (command_.weaken && !any_wanted && has_left_out_) {
-        session_.diag.take(of_tests);
-        return;  // without compiling anything
-    }
-    base_ = compile(command_.source, "", "");
-    if (base_ == nullptr) return;
-    session_.diag.take(of_tests);
+    // Without compiling anything: nothing of it would run.
+    if (!any_wanted && (command_.weaken ? has_left_out_ : !broken_.empty())) return;
+    base_ = compile(command_.source, {}, "");
     for (const TestCase& test : cases_) {
-        if (!is_wanted(test)) continue;
-        if (test.function != nullptr) {
-            if (!command_.weaken) jobs_.push_back({&test, nullptr, "", command_.seed});
-            continue;
-        }
-        for (int i = 0; i < command_.seeds; ++i) {
-            const std::uint64_t seed = command_.seed + static_cast<std::uint64_t>(i);
-            jobs_.push_back({&test, instances_for(test), constants_text(test.constants), seed});
-        }
+        if (is_wanted(test)) add_jobs(test);
     }
 }
 
+void TestPlan::find_cases() {
+    const CheckOptions options = check_options(command_.source);
+    BrokenTests broken = take_out_broken_tests(*tree_, session_.sources, options);
+    session_.diag.take(broken.others);
+    functions_.emplace(*tree_, session_.sources, options);
+    for (BrokenTest& test : broken.tests)
+        add_broken(test.name.text, test.name.span, std::move(test.diag));
+    for (const ast::Decl& decl : tree_->decls) {
+        const auto* test = std::get_if<ast::Test>(&decl.node);
+        if (test == nullptr) continue;
+        Diagnostics diag;
+        std::vector<TestCase> cases =
+            emulator::test_cases(*tree_, *test, {diag, session_.sources, "", functions()});
+        std::move(cases.begin(), cases.end(), std::back_inserter(cases_));
+        if (diag.has_errors()) add_broken(test->name.text, test->name.span, std::move(diag));
+    }
+    std::stable_sort(broken_.begin(), broken_.end(), [](const BrokenJob& a, const BrokenJob& b) {
+        return a.span.begin < b.span.begin;
+    });
+    has_tests_ = has_tests_ || !cases_.empty();
+}
+
+void TestPlan::add_broken(const std::string& name, Span span, Diagnostics diag) {
+    has_tests_ = true;
+    if (is_named(name, name)) broken_.push_back({name, span, std::move(diag)});
+}
+
+void TestPlan::add_jobs(const TestCase& test) {
+    if (test.function != nullptr) {
+        if (!command_.weaken)
+            jobs_.push_back({&test, compiles(*test.function), nullptr, "", command_.seed});
+        return;
+    }
+    for (int i = 0; i < command_.seeds; ++i) {
+        const std::uint64_t seed = command_.seed + static_cast<std::uint64_t>(i);
+        const std::vector<Instance>* const instances = instances_for(test);
+        jobs_.push_back(
+            {&test, instances != nullptr, instances, constants_text(test.constants), seed});
+    }
+}
+
+void TestPlan::leave_out(const std::set<const TestJob*>& jobs) {
+    std::vector<TestJob> left;
+    for (TestJob& job : jobs_) {
+        if (!jobs.contains(&job)) left.push_back(std::move(job));
+    }
+    jobs_ = std::move(left);
+}
+
+// A test with several cases is wanted for all of them if it is named, or if some of them are.
+bool TestPlan::is_named(const std::string& name, const std::string& short_name) const {
+    return command_.filters.empty() || std::any_of(command_.filters.begin(), command_.filters.end(),
+                                                   [&](const std::string& filter) {
+                                                       return matches(name, filter) ||
+                                                              matches(short_name, filter);
+                                                   });
+}
+
 bool TestPlan::is_wanted(const TestCase& test) {
-    const bool named =
-        command_.filters.empty() || std::any_of(command_.filters.begin(), command_.filters.end(),
-                                                [&](const std::string& filter) {
-                                                    return matches(test.name, filter) ||
-                                                           matches(test.test->name.text, filter);
-                                                });
+    const bool named = is_named(test.name, test.test->name.text);
     // Runs of an entry are long, for each fault of each kernel that it launches.
     const bool left_out =
         named && command_.weaken && command_.filters.empty() && is_entry(*tree_, test.subject);
@@ -134,16 +175,24 @@ bool TestPlan::is_wanted(const TestCase& test) {
     return named && !left_out;
 }
 
+// Where something in the file is wrong, it may be elsewhere.
+bool TestPlan::compiles(const ast::Function& function) {
+    if (base_ != nullptr) return true;
+    const auto [found, is_new] = compiles_.try_emplace(&function, false);
+    if (is_new) found->second = compile(command_.source, {function.name.text}, "") != nullptr;
+    return found->second;
+}
+
 // What is wrong with the kernel for some constants says nothing of it for others: each compilation
 // begins without errors, and its messages say for which constants they hold.
-const Stages* TestPlan::compile(const SourceOptions& options, const std::string& kernel,
+const Stages* TestPlan::compile(const SourceOptions& options, const Wanted& wanted,
                                 const std::string& constants) {
     Diagnostics before = std::exchange(session_.diag, Diagnostics());
-    std::optional<Stages> made = compile_stages(*tree_, options, kernel, command_.proofs, session_);
+    std::optional<Stages> made = compile_stages(*tree_, options, wanted, command_.proofs, session_);
     before.take(session_.diag, constants.empty() ? "" : "with " + constants);
     session_.diag = std::move(before);
     if (!made) return nullptr;
-    sets_.push_back({options, kernel, std::move(*made)});
+    sets_.push_back({options, wanted, std::move(*made)});
     return &sets_.back().stages;
 }
 
@@ -151,9 +200,14 @@ const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
     const std::string key = test.subject + ": " + constants_text(test.constants);
     auto [found, is_new] = instances_.try_emplace(key);
     if (!is_new) return found->second ? &*found->second : nullptr;
-    const ir::Signature* standard = find_subject(base_->tile, test.subject);
+    const ir::Signature* standard =
+        base_ == nullptr ? nullptr : find_subject(base_->tile, test.subject);
     std::vector<Instance> made;
     const Stages* stages = base_;
+    if (base_ == nullptr && test.constants.empty()) {  // something else may be wrong, not this
+        stages = compile(command_.source, {test.subject, true}, "");
+        if (stages == nullptr) return nullptr;
+    }
     if (!test.constants.empty() &&
         (standard == nullptr || !has_constants(*standard, test.constants))) {
         SourceOptions options = command_.source;
@@ -162,7 +216,7 @@ const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
                           [&](const Define& d) { return d.name == constant.name; });
             options.defines.push_back(constant);
         }
-        stages = compile(options, test.subject, constants_text(test.constants));
+        stages = compile(options, {test.subject}, constants_text(test.constants));
         if (stages == nullptr) return nullptr;
     }
     add_instances(*stages, test.subject, made);

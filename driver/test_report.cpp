@@ -64,6 +64,20 @@ void TestCounts::add(const TestLine& line) {
     }
 }
 
+TestLine RepeatedMessages::shortened(TestLine line) {
+    const std::string& text = line.messages;
+    const std::size_t end = text.find('\n');
+    if (line.test.empty() || end == std::string::npos || end + 1 == text.size()) return line;
+    std::string key = text;
+    for (std::size_t at = key.find(line.test); at != std::string::npos; at = key.find(line.test))
+        key.erase(at, line.test.size());
+    const auto [first, is_new] = first_.emplace(std::move(key), line.test);
+    if (is_new) return line;
+    line.messages.erase(end + 1);
+    line.messages += fmt::format("  = note: the rest is as for {}\n", first->second);
+    return line;
+}
+
 std::string render_line(const TestLine& line, bool color) {
     std::string out;
     switch (line.status) {

@@ -1,6 +1,7 @@
 // What `tkc test` says: a line for each run, a summary, and JUnit's XML.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct TestLine {
     std::string reason;                // of a run that was skipped
     std::vector<std::string> printed;  // by the kernel
     std::string messages;              // rendered; of a run that failed
+    std::string test;                  // how they name it: "test `odd` (N = 63)"; may be empty
 };
 
 struct TestCounts {
@@ -25,6 +27,17 @@ struct TestCounts {
     int failed = 0;
     int skipped = 0;
     void add(const TestLine& line);
+};
+
+// Of messages that differ from others' in the name of the test alone, all but the first line is
+// said once.
+class RepeatedMessages {
+public:
+    // The line as it is printed.
+    TestLine shortened(TestLine line);
+
+private:
+    std::map<std::string, std::string> first_;  // by the messages without the name: whose they were
 };
 
 // `pass odd  12 ms`, with what belongs below it.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/overloaded.h"
 #include "emulator/fill.h"
@@ -348,29 +349,36 @@ std::string TestCase::describe() const {
     return fmt::format("test `{}`{}", name.substr(0, end), name.substr(end));
 }
 
+std::vector<TestCase> test_cases(const ast::File& file, const ast::Test& test,
+                                 const EvaluationContext& context) {
+    TestCase plain;
+    plain.test = &test;
+    plain.name = test.name.text;
+    plain.reference = find_reference(file, test.subject ? test.subject->text : "");
+    plain.subject = test.subject ? test.subject->text : plain.reference->name.text;
+    for (const ast::TestItem& item : test.items) {
+        const auto* binding = std::get_if<ast::Binding>(&item.node);
+        if (binding != nullptr) plain.values[binding->name.text] = binding->value.get();
+    }
+    plain.function = find_function(file, plain.subject);
+    const bool of_function = plain.function != nullptr;
+    const std::string subject = plain.subject;
+    const EvaluationContext own{context.diag, context.sources, plain.describe(), context.functions};
+    std::vector<TestCase> cases;
+    for (TestCase& made : combinations(std::move(plain), own)) {
+        if (of_function || add_constants(made, subject_of(file, subject), own))
+            cases.push_back(std::move(made));
+    }
+    return cases;
+}
+
 std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext& context) {
     std::vector<TestCase> all;
     for (const ast::Decl& decl : file.decls) {
         const auto* test = std::get_if<ast::Test>(&decl.node);
         if (test == nullptr) continue;
-        TestCase plain;
-        plain.test = test;
-        plain.name = test->name.text;
-        plain.reference = find_reference(file, test->subject ? test->subject->text : "");
-        plain.subject = test->subject ? test->subject->text : plain.reference->name.text;
-        for (const ast::TestItem& item : test->items) {
-            const auto* binding = std::get_if<ast::Binding>(&item.node);
-            if (binding != nullptr) plain.values[binding->name.text] = binding->value.get();
-        }
-        plain.function = find_function(file, plain.subject);
-        const bool of_function = plain.function != nullptr;
-        const std::string subject = plain.subject;
-        const EvaluationContext own{context.diag, context.sources, plain.describe(),
-                                    context.functions};
-        for (TestCase& made : combinations(std::move(plain), own)) {
-            if (of_function || add_constants(made, subject_of(file, subject), own))
-                all.push_back(std::move(made));
-        }
+        std::vector<TestCase> cases = test_cases(file, *test, context);
+        std::move(cases.begin(), cases.end(), std::back_inserter(all));
     }
     return all;
 }

@@ -26,8 +26,10 @@ struct TestCase {
     std::string describe() const;  // test `odd` (N = 63)
 };
 
-// All cases of all tests of a file that passed the checker, in its order. Reports what can be
-// wrong with constants.
+// All cases of a test of a file, or of all its tests, in its order; the checker has found nothing
+// wrong with them. Reports what can be wrong with constants.
+std::vector<TestCase> test_cases(const ast::File& file, const ast::Test& test,
+                                 const EvaluationContext& context);
 std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext& context);
 
 // The arguments of a kernel or an entry, and what its reference sees of them.

@@ -13,6 +13,7 @@
 #include "emulator/tensor_view.h"
 #include "frontend/parse/ast_walk.h"
 #include "frontend/parse/parse.h"
+#include "frontend/references/broken_tests.h"
 #include "ir/contract.h"
 #include "ir/print.h"
 #include "ir/walk.h"
@@ -190,8 +191,12 @@ bool TestedFile::read(const TestPlan& plan, const std::string& path, const std::
     tree = parse(*id, session.sources, session.diag);
     if (!tree) return false;
     const SourceOptions& options = plan.options();
+    if (!plan.broken().empty())
+        take_out_broken_tests(*tree, session.sources, check_options(options));
     functions.emplace(*tree, session.sources, check_options(options));
-    cases = emulator::test_cases(*tree, {session.diag, session.sources, "", &*functions});
+    Diagnostics of_tests;  // reported of the plan
+    cases = emulator::test_cases(*tree, {of_tests, session.sources, "", &*functions});
+    if (plan.broken().empty()) session.diag.take(of_tests);
     return !session.diag.has_errors();
 }
 
@@ -299,7 +304,7 @@ void Mutant::compile(const CompiledSet& from, Set& set) {
     options.notes = false;
     // A session of its own: places in the file are those of the tree, which is shared.
     set.session.sources = file_.session.sources;
-    Compilation compilation(*file_.tree, options, from.kernel, set.session);
+    Compilation compilation(*file_.tree, options, from.wanted.kernel, set.session);
     compilation.settle_roundings();
     const ir::Module* const tile = compilation.tile();
     const auto is_broken = [&] {
@@ -425,7 +430,7 @@ Mutant::Cost Mutant::cost(const OriginalRun& run) {
     Session session;
     session.sources = file_.session.sources;
     const std::optional<Stages> stages =
-        compile_stages(*file_.tree, options, run.set->kernel, true, session);
+        compile_stages(*file_.tree, options, run.set->wanted, true, session);
     if (!stages) return Cost::refused;
     const auto cycles = [&](const ir::Module& module) {
         const ir::Kernel* const kernel = ir::find_kernel(module, run.instance->signature->name);

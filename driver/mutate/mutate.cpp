@@ -262,14 +262,15 @@ private:
         }
         work.limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
         const std::size_t memory = bytes_to_compile + times_as_large * most_memory_so_far();
-        work.run = [&, memory](std::size_t n) -> std::string {
+        work.run = [&, memory](std::size_t n, const SendOutput& send) {
             limit_memory(memory);
             try {
-                return run(results_[numbers[n]]);
+                send(run(results_[numbers[n]]));
             } catch (const std::bad_alloc&) {
-                return word_memory;
+                send(word_memory);
             }
         };
+
         work.may_start = [&] { return in_time(); };
         work.done = [&](std::size_t n, ForkedResult result) {
             ++ended;

@@ -34,9 +34,11 @@ struct CheckOptions {
     std::function<std::optional<std::string>(std::string_view module)> embedded;
     // The modules that tkc carries, for help with names that are not known.
     std::vector<std::string> library = {};
-    // If not empty: this kernel only, for its default constants, and beside it the instances that
-    // give it another schedule.
+    // If not empty: this kernel, entry or function only. A kernel is checked for its default
+    // constants, and beside it the instances that give it another schedule.
     std::string only_kernel = {};
+    // With `only_kernel`: all instances of the kernel, as in the whole file.
+    bool every_instance = false;
     const Target* target = &default_target();
     bool notes = false;  // what is allowed, and may not be meant
     // Imported files whose kernels got roles: these texts are read in place of the files'.

@@ -220,7 +220,9 @@ void check_entries(FileContext& file_context, const Unit& unit, std::deque<Entry
 
 void check_unused(FileContext& file_context, const Unit& unit) {
     const ast::Kernel nobody;  // uses them
+    const std::string& only = file_context.options.only_kernel;
     for (const ast::Decl& decl : unit.file->decls) {
+        if (!only.empty() && declared_name(decl).text != only) continue;
         const auto* function = std::get_if<ast::Function>(&decl.node);
         const auto* declared = std::get_if<ast::Struct>(&decl.node);
         KernelChecker checker(file_context, unit, nobody, nullptr);
@@ -299,7 +301,7 @@ CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& di
                    !checker::calls(entries, *set.kernel);
         });
         for (checker::KernelSet& set : sets) {
-            if (checker::calls(entries, *set.kernel)) continue;
+            if (options.every_instance || checker::calls(entries, *set.kernel)) continue;
             std::erase_if(set.instances, [&](const ast::Instance* instance) {
                 return !checker::gives_schedule_only(*set.kernel, *instance);
             });
@@ -319,8 +321,7 @@ CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& di
         return options.only_kernel.empty() || checker::calls(entries, instance);
     };
     checker::check_imported_instances(file_context, unit, wanted, checked);
-    if (options.only_kernel.empty() && !file_context.stopped)
-        checker::check_unused(file_context, unit);
+    if (!file_context.stopped) checker::check_unused(file_context, unit);
     if (!file_context.failed()) checker::check_entries(file_context, unit, entries, checked);
     checked.good = !file_context.stopped && diag.error_count() == before;
     return checked;

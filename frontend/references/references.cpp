@@ -92,9 +92,22 @@ void check_test_of(FileContext& file_context, const Unit& unit, const ast::Test&
             return std::holds_alternative<ast::ExpectThat>(item.node);
         });
     if (!test.subject && references.size() != 1) {
-        file_context.error(test.name.span, msg::test_without_subject, test.name.text)
-            .help("write `test {} of {} {{ .. }}`", test.name.text,
-                  conditions ? "FUNCTION" : "KERNEL");
+        DiagnosticBuilder message =
+            file_context.error(test.name.span, msg::test_without_subject, test.name.text);
+        std::vector<std::string> kernels;
+        for (const auto& [other, decl] : unit.decls) {
+            if (ast::launch_head(*decl) != nullptr) kernels.push_back(other);
+        }
+        const bool lone = kernels.size() == 1 && !conditions;
+        message.help("write `test {} of {} {{ .. }}`", test.name.text,
+                     conditions ? "FUNCTION"
+                     : lone     ? kernels.front()
+                                : "KERNEL");
+        if (references.empty() && !conditions)
+            message.help(
+                "what is expected comes from a reference: `reference {}(..) -> (..) {{ .. }}`; a "
+                "test in a file with one reference is of its kernel",
+                lone ? kernels.front() : "KERNEL");
         return;
     }
     const ast::Name& name = test.subject ? *test.subject : references.front()->name;
@@ -178,27 +191,38 @@ bool tests_functions(const Unit& unit) {
     });
 }
 
+void check_reference_among(FileContext& file_context, const Unit& unit,
+                           const ast::Reference& reference,
+                           const std::vector<const ast::Reference*>& before) {
+    for (const ast::Reference* old : before) {
+        if (old->name.text != reference.name.text) continue;
+        file_context
+            .error(reference.name.span, msg::declared_twice, reference.name.text, "a reference")
+            .label(old->name.span, "declared here");
+    }
+    check_reference(file_context, unit, reference);
+}
+
+void check_test_among(FileContext& file_context, const Unit& unit, const ast::Test& test,
+                      const std::vector<const ast::Reference*>& references,
+                      std::set<std::string>& names_before) {
+    if (!names_before.insert(test.name.text).second)
+        file_context.error(test.name.span, msg::declared_twice, test.name.text, "a test");
+    check_test_of(file_context, unit, test, references);
+}
+
 void check_references(FileContext& file_context, const Unit& unit) {
     std::vector<const ast::Reference*> references;
     for (const ast::Decl& decl : unit.file->decls) {
         const auto* r = std::get_if<ast::Reference>(&decl.node);
         if (r == nullptr) continue;
-        for (const ast::Reference* old : references) {
-            if (old->name.text != r->name.text) continue;
-            file_context.error(r->name.span, msg::declared_twice, r->name.text, "a reference")
-                .label(old->name.span, "declared here");
-        }
-        check_reference(file_context, unit, *r);
+        check_reference_among(file_context, unit, *r, references);
         references.push_back(r);
     }
     std::set<std::string> tests;
     for (const ast::Decl& decl : unit.file->decls) {
-        const auto* test = std::get_if<ast::Test>(&decl.node);
-        if (test == nullptr) continue;
-        if (!tests.insert(test->name.text).second) {
-            file_context.error(test->name.span, msg::declared_twice, test->name.text, "a test");
-        }
-        check_test_of(file_context, unit, *test, references);
+        if (const auto* test = std::get_if<ast::Test>(&decl.node))
+            check_test_among(file_context, unit, *test, references, tests);
     }
 }
 

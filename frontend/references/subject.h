@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,17 @@ const ast::Function* find_function_subject(const Unit& unit, const std::string& 
 
 // Whether the name is known to references and tests, and is not one of theirs to give away.
 bool is_number_name(std::string_view name);  // LOG2E, LN2
+
+// ---- references.cpp
+
+// A reference, and those of the file before it; a test, the file's references, and the names of the
+// tests before it.
+void check_reference_among(FileContext& file_context, const Unit& unit,
+                           const ast::Reference& reference,
+                           const std::vector<const ast::Reference*>& before);
+void check_test_among(FileContext& file_context, const Unit& unit, const ast::Test& test,
+                      const std::vector<const ast::Reference*>& references,
+                      std::set<std::string>& names_before);
 
 // ---- reference_body.cpp
 
