@@ -52,8 +52,9 @@ std::string threads(const Kernel& kernel) {
                             role.copies == 1 ? "" : " that take programs in turn");
         text += role.first_warp == last ? fmt::format("warp {}", last)
                                         : fmt::format("warps {} to {}", role.first_warp, last);
-        const std::int64_t has = role.registers != 0 ? role.registers : kernel.entry_registers;
-        text += fmt::format("; {} registers a thread", has);
+        // What a role asks for it has; else nvcc takes what it needs, up to what the launch allows.
+        if (role.registers != 0) text += fmt::format("; {} registers a thread", role.registers);
+        else text += fmt::format("; at most {} registers a thread", kernel.entry_registers);
         const std::int64_t tiles = lowering::tile_registers(role);
         if (tiles > 0) text += fmt::format(", about {} of them for tiles", tiles);
         // What nvcc holds of other tiles of warps is counted where their blocks are chosen.
@@ -246,6 +247,11 @@ std::string remarks(const SourceManager& sources, std::vector<Remark> list) {
     return text;
 }
 
+// Empty where it would say nothing.
+std::string section(std::string_view title, const std::string& lines) {
+    return lines.empty() ? "" : fmt::format("\n{}:\n{}", title, lines);
+}
+
 std::string proofs(const std::vector<checks::Obligation>& list, const SourceManager& sources) {
     std::string text;
     for (const checks::Obligation& obligation : list) {
@@ -281,8 +287,8 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
         transfers_of(kernel, role, transfers);
         waits_of(role, role.body, false, waits);
     }
-    text += "\nloads and stores:\n" + remarks(sources, std::move(transfers));
-    text += "\nlines that wait:\n" + remarks(sources, std::move(waits));
+    text += section("loads and stores", remarks(sources, std::move(transfers)));
+    text += section("lines that wait", remarks(sources, std::move(waits)));
     std::vector<checks::Obligation> all = obligations;
     all.push_back({"a block has room for it",
                    checks::Verdict::proved,

@@ -95,12 +95,16 @@ std::int64_t pitch(const Role& role, Value v) {
 
 }  // namespace
 
+static constexpr std::string_view purpose_of_words = "a tile that role ";
+
 // What transposes, exchanges and converts takes the buffer in turn.
 static Scratch words_in_shared(const Role& role, std::int64_t words, std::string_view done) {
     return {scratch_name(role, "turned"),
-            fmt::format("a tile that role {} {}", role.name, done),
+            fmt::format("{}{} {}", purpose_of_words, role.name, done),
             {Dtype::i32, 1, words, Space::shared}};
 }
+
+bool holds_words(const Buffer& buffer) { return buffer.purpose.starts_with(purpose_of_words); }
 
 Scratch rows_in_shared(const Role& role, Value tile, std::string_view done) {
     return words_in_shared(role, role.tile(tile).rows * pitch(role, tile), done);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ir/swizzle.h"
+#include "ir/through_shared.h"
 #include "ir/walk.h"
 #include "lowering/transfer.h"
 #include "lowering/vector_access.h"
@@ -123,8 +124,12 @@ std::string memory_table(const Kernel& kernel) {
         if (!b.over.empty()) continue;  // it takes no memory of its own
         const std::int64_t size = end_of(b) - b.offset;
         const std::int64_t own = tile_bytes(b.type);
-        text += fmt::format("{:>9} B  {} x {}[{}, {}]: {}", size, b.copies, name(b.type.dtype),
-                            b.type.rows, b.type.cols, b.purpose);
+        // Such a buffer is typed as words, whatever the cells of the tiles are that pass through
+        // it.
+        const std::string type = holds_words(b) ? std::string("words")
+                                                : fmt::format("{}[{}, {}]", name(b.type.dtype),
+                                                              b.type.rows, b.type.cols);
+        text += fmt::format("{:>9} B  {} x {}: {}", size, b.copies, type, b.purpose);
         if (own % alignment_of(b.type) != 0)
             text +=
                 fmt::format(" ({} B, rounded up to multiples of {})", own, alignment_of(b.type));
