@@ -118,7 +118,8 @@ def _check_type(contract, parameter, value, geometry):
     if geometry.dtype != parameter.dtype:
         raise TypeError(f"{where} must be {parameter.dtype}, got {geometry.library_dtype}; {_conversion(parameter, value)}")
     if len(geometry.shape) != len(parameter.extents):
-        raise ValueError(f"{where} must have {len(parameter.extents)} axes, {parameter.shape}, got shape "
+        count = len(parameter.extents)
+        raise ValueError(f"{where} must have {count} {'axis' if count == 1 else 'axes'}, {parameter.shape}, got shape "
                          f"{tuple(geometry.shape)}")
 
 
@@ -133,8 +134,10 @@ def _conversion(parameter, value):
                 f"`tk.encode({parameter.name}, \"{parameter.dtype}\")` converts numbers")
     if tensors.library(value) == "torch":
         return f"`{parameter.name}.to(torch.{dtypes.TABLE[parameter.dtype][3]})` converts it"
-    if tensors.library(value) == "numpy":
+    if tensors.library(value) == "numpy" and parameter.dtype in dtypes.BITS:
         return f"`tk.encode({parameter.name}, \"{parameter.dtype}\")` converts it"
+    if tensors.library(value) == "numpy":
+        return f"`{parameter.name}.astype(numpy.{dtypes.TABLE[parameter.dtype][2]})` converts it"
     return "convert it"
 
 

@@ -221,7 +221,15 @@ def bits(array, dtype):
 
 def decode(array, dtype):
     """The numbers of an array that `encode` or a kernel made, as float32."""
+    if dtype not in dtypes.TABLE:
+        raise TypeError(f"decode(): {dtype!r} must be one of {', '.join(dtypes.TABLE)}")
+    wanted = dtypes.BITS.get(dtype)
+    if isinstance(array, (bytes, bytearray, memoryview)):
+        raise TypeError(f"decode(): {dtype} is decoded from an array, got {type(array).__name__}; "
+                        f"`numpy.frombuffer(.., numpy.{wanted or dtypes.TABLE[dtype][2]})` makes one of it")
     array = numpy.asarray(array)
-    if array.dtype.name == dtypes.BITS.get(dtype):
+    if wanted is not None and array.dtype.name in (wanted, wanted.lstrip("u")):
         array = array.view(dtypes.to_numpy(dtype))
+    elif dtypes.of_numpy(array.dtype) is None:
+        raise TypeError(f"decode(): {dtype} is decoded from an array of {wanted or dtypes.TABLE[dtype][2]}, got {array.dtype}")
     return array.astype(numpy.float32)

@@ -150,6 +150,13 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             tk.bits(x, "bf16")
         with self.raises(TypeError, "'f32' must be one of bf16, fp8_e4m3, fp8_e5m2"):
             tk.bits(bits, "f32")
+        codes = np.array([0x38, 0xc0], np.uint8)  # 1, -2
+        for held in (codes, codes.view(np.int8), tk.bits(codes, "fp8_e4m3")):
+            np.testing.assert_array_equal(tk.decode(held, "fp8_e4m3"), np.array([1, -2], np.float32))
+        with self.raises(TypeError, "decode(): fp8_e4m3 is decoded from an array, got bytes; `numpy.frombuffer(.., numpy.uint8)`"):
+            tk.decode(codes.tobytes(), "fp8_e4m3")
+        with self.raises(TypeError, "decode(): 'fp8' must be one of f16, bf16"):
+            tk.decode(codes, "fp8")
         values = np.array([1.0, -2.5, 1 + 2**-8, 1 + 3 * 2**-8, np.inf, np.nan, 3e38], np.float32)
         want = [1.0, -2.5, 1.0, 1 + 2**-6, np.inf, np.nan, 226 * 2.0**120]
         np.testing.assert_array_equal(plain(tk.encode(values, "bf16")), np.array(want, np.float32))
@@ -209,6 +216,10 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
             gemm(np.zeros((64, 64), np.float32), bf16(64, 64))
         with self.raises(ValueError, "`A` must have 2 axes, [M, K]"):
             gemm(bf16(64), bf16(64, 64))
+        with self.raises(ValueError, "`ids` must have 1 axis, [R], got shape (1, 3)"):
+            load("embedding.tk", C=8).embedding(bf16(4, 8), np.zeros((1, 3), np.int32))
+        with self.raises(TypeError, "`ids` must be i32, got int64; `ids.astype(numpy.int32)` converts it"):
+            load("embedding.tk", C=8).embedding(bf16(4, 8), np.zeros(3, np.int64))
         with self.raises(ValueError, "`B` must have shape [K, N] with K = 64", "axis 0 is 32, must be 64"):
             gemm(bf16(64, 64), bf16(32, 64))
         with self.raises(TypeError, "missing", "'B'"):
@@ -218,7 +229,7 @@ entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; mult
         text = "kernel k(X: f32[N], inout Y: f32[N])\n{\n    grid (n in N by 32) warps(1);\n    store(Y[n], load(X[n]));\n}\n"
         k = tk.from_source(text, device="cpu").k
         x, y = np.arange(40, dtype=np.float32), np.zeros(40, np.float32)
-        with self.raises(TypeError, "`X` must be f32, got big-endian float32", "tk.encode(X, \"f32\")"):
+        with self.raises(TypeError, "`X` must be f32, got big-endian float32", "X.astype(numpy.float32)"):
             k(x.astype(">f4"), y)
         with self.raises(TypeError, "`Y` must be f32, got big-endian float32"):
             k(x, y.astype(">f4"))
