@@ -3,6 +3,7 @@
 #include "frontend/parse/lex.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "TkParser.h"
@@ -36,13 +37,43 @@ TokenKind kind_of(std::size_t type, char first) {
     return first >= 'a' && first <= 'z' ? TokenKind::Keyword : TokenKind::Sign;
 }
 
-// `//` behind what ends an operand, on its line, divides; everywhere else it begins a comment.
+// The opening partner of the bracket at `close`, which is the last token; no_token: there is none.
+std::size_t opening(const TokenList& list, std::size_t close, std::string_view open) {
+    std::size_t depth = 0;
+    const std::string_view closer = list.text(close);
+    for (std::size_t i = close + 1; i-- > 0;) {
+        const std::string_view text = list.text(i);
+        if (text == ";" || text == "{" || text == "}") return no_token;
+        if (text == closer) ++depth;
+        if (text == open && --depth == 0) return i;
+    }
+    return no_token;
+}
+
+// Whether the last token ends the head of a declaration or of a role, or its results: a `)` after
+// the name, or what `->` has after it. No operand ends there.
+bool ends_head(const TokenList& list) {
+    std::size_t i = list.tokens.size() - 1;
+    if (list.is(i, "]")) i = opening(list, i, "[") - 1;
+    if (i >= list.tokens.size()) return false;
+    if (!list.is(i, ")")) return i > 0 && list.is(i - 1, "->");
+    const std::size_t open = opening(list, i, "(");
+    if (open == no_token || open == 0) return false;
+    i = open - 1;
+    if (list.is(i, "->")) return true;
+    if (list.is(i, ">")) i = opening(list, i, "<") - 1;  // the constants
+    if (i == 0 || i >= list.tokens.size() || list.tokens[i].kind != TokenKind::Name) return false;
+    constexpr std::string_view words[] = {"kernel", "entry", "fn", "reference", "role"};
+    return std::find(std::begin(words), std::end(words), list.text(i - 1)) != std::end(words);
+}
+
+// `//` after what ends an operand, on its line, divides; everywhere else it begins a comment.
 bool divides(const TokenList& before, std::uint32_t begin) {
     if (before.tokens.empty()) return false;
     const std::size_t last = before.tokens.size() - 1;
     const std::uint32_t end = before.tokens[last].end;
     if (before.source.substr(end, begin - end).find('\n') != std::string_view::npos) return false;
-    return ends_operand(before, last);
+    return ends_operand(before, last) && !ends_head(before);
 }
 
 }  // namespace
