@@ -188,6 +188,8 @@ private:
     // Lanes that could move 16 bytes at a time, and move single cells.
     void note_stripes(const Role& role) {
         const auto tell = [&](Span span, const Slice& slice, bool store) {
+            // Positions that a list gives lie anywhere: no other way of writing it changes that.
+            if (slice.ranges.back().kind == Range::Kind::gather) return;
             const bool inner = slice.ranges.back().kind != Range::Kind::index;
             auto note =
                 diag_.note(span, msg::cell_by_cell, slice.tensor, store ? "stored" : "loaded",

@@ -125,7 +125,7 @@ void PaddingAnalysis::join_places(AxisPadding& made, const AxisPadding& other) c
         else if (facts_->prove_at_least(a - b, 0)) first = begin_of(other);
     }
     const std::string why =
-        made.edge ? other.edge ? "it joins tiles of several places" : other.lost : made.lost;
+        made.edge ? other.edge ? std::string(joins_several) : other.lost : made.lost;
     lose_edge(made, why);
     made.first = first;
     made.first_key = first ? ir::normal_form(first, bindings_).key() : "";

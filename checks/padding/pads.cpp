@@ -178,6 +178,7 @@ void PaddingAnalysis::report_unknown_pad(const checker::PaddingSite& site,
                     padding.lost.empty() ? "nothing is known of it" : padding.lost);
     add_calls(message, site.calls);
     add_origin(message, padding, site.span);
+    if (padding.lost == joins_several) message.help(std::string(help_with_joined));
 }
 
 }  // namespace tkc::checks::padding

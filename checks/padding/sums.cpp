@@ -96,7 +96,9 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const TilePadding& sou
     if (!padding.edge) {
         message.note("where it begins is lost: {}",
                      padding.lost.empty() ? "nothing is known of it" : padding.lost);
-        message.help("pad or reduce each tile before it is joined with others");
+        message.help(padding.lost == joins_several
+                         ? std::string(help_with_joined)
+                         : "pad or reduce each tile before it is joined with others");
         message.help("or keep what was there: `s = pad(.., axis = {}, with = s)`", n.axis);
         return;
     }

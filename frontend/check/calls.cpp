@@ -136,7 +136,7 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
     const std::string help = import_help(context_.file, *context_.unit, name, Wanted::function);
     DiagnosticBuilder message =
         context_.error(call.callee->span, msg::unknown_name, "function", name);
-    const std::string_view other = other_word_help(name);
+    const std::string other = other_word_help(name);
     if (!help.empty()) message.help(help);
     else if (!other.empty()) message.help("{}", other);
     else suggest(message, call.callee->span, name, known);
@@ -161,7 +161,7 @@ Operand Calls::check_module_call(const ast::Call& call, Span span) {
         DiagnosticBuilder message =
             context_.error(call.callee->span, msg::operand_kind, "a call", "a function",
                            context_.quoted(call.callee->span));
-        const std::string_view other = other_word_help(word);
+        const std::string other = other_word_help(word);
         const std::string more = call.args.empty() ? "" : ", ..";
         if (!other.empty()) message.help("{}", other);
         else if (find_dtype(word)) message.help("write `{}({})`", word, base->text);

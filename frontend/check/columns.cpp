@@ -68,7 +68,12 @@ Operand Columns::check_column(const ast::Call& call, Span span) {
     }
     if (tile->cols == 1) return *tile;
     const std::optional<Tile> made = upright(*tile);
-    return made ? Operand(*made) : context_.not_yet(span, NotYet::columns);
+    if (made) return *made;
+    const bool name = std::holds_alternative<ast::NameRef>(argument.node);
+    const std::string text = context_.text(argument.span);
+    const std::string turned = name ? text + ".T" : "(" + text + ").T";
+    return context_.not_yet(span, NotYet::columns,
+                            fmt::format("of what was computed, write `{}`", turned));
 }
 
 std::optional<Tile> Columns::upright(const Tile& row) {

@@ -37,19 +37,27 @@ ir::Scalar smaller(const ir::Scalar& a, const ir::Scalar& b) {
 }  // namespace
 
 std::optional<Gathers::List> Gathers::list_of(const Operand& value, Span span) {
-    const auto refuse = [&](const std::string& why) {
+    const auto refuse = [&](const std::string& why, std::string_view help) {
         context_.error(span, msg::list_of_positions, context_.quoted(span), why)
-            .help("load the positions in the same role: `let rows = load(idx[s]);`");
+            .help(std::string(help));
         return std::nullopt;
     };
     const auto* tile = std::get_if<Tile>(&value);
-    if (tile == nullptr) return refuse("is a tile in shared memory");
+    if (tile == nullptr)
+        return refuse("is a tile in shared memory",
+                      "load the positions in the same role: `let rows = load(idx[s]);`");
     if (tile->rows != 1 && tile->cols != 1)
-        return refuse(fmt::format("is a tile of {} rows and {} columns", tile->rows, tile->cols));
+        return refuse(fmt::format("is a tile of {} rows and {} columns", tile->rows, tile->cols),
+                      "a list is one row of positions for the whole tile; if each row has its own, "
+                      "let each program take one row: `r in R` in the grid, without `by`");
     const ir::Scalar fitted = tiles_.fitted(tile->cell, Dtype::i32, span, "a position");
     if (!fitted) return std::nullopt;
     const std::optional<Cells> cells = cells_of({tile->rows, tile->cols, fitted, tile->inputs});
-    if (!cells) return refuse(why_not_);
+    if (!cells)
+        return refuse(why_not_,
+                      "a list is made of loads, `range` and arithmetic on their cells; store what "
+                      "else it is made of, such as running sums, and load it in a second kernel of "
+                      "an `entry`");
     List list{cells->cell, cells->count, std::max(tile->rows, tile->cols)};
     if (cells->listed)
         list.positions = ir::call(Function::where, {cells->listed, cells->cell, ir::integer(-1)});

@@ -85,7 +85,9 @@ std::optional<TensorPart> Memory::check_slice(const ast::Expr& expr, std::string
         return std::nullopt;
     }
     if (part->extents.size() <= 2) return *part;
-    context_.not_yet(expr.span, NotYet::boxes);
+    context_.not_yet(expr.span, NotYet::boxes,
+                     "give all but two of the axes a single position: a grid variable without "
+                     "`by`, `b in B`, or a loop over it");
     return std::nullopt;
 }
 
@@ -209,6 +211,11 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
                           {drawn_shape("slice", tensor.dtype, wanted.first, wanted.second, axis),
                            drawn_shape("value", tile->cell->dtype, tile->rows, tile->cols, axis)},
                           axis == 0 ? "the rows" : "the columns"));
+        } else if (part->extents.size() == 1 && tile->rows > 1 && tile->cols > 1) {
+            message.help(
+                "one cell of each row is made by a reduction, as `sum(x, axis = 1)`; that in "
+                "column "
+                "`i` is `sum(where(col_index(x) == i, x, 0), axis = 1)`");
         }
         return Poison{};
     }

@@ -137,7 +137,7 @@ void Names::report_unknown(Span span, const std::string& name, std::string_view 
             message.label(*definition, "this one ends with role `{}`", elsewhere->name.text);
         } else if (!help.empty()) {
             message.help(help);
-        } else if (const std::string_view word = other_word_help(name); !word.empty()) {
+        } else if (const std::string word = other_word_help(name); !word.empty()) {
             message.help("{}", word);
         } else {
             suggest(message, span, name, known);

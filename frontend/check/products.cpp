@@ -123,12 +123,20 @@ Operand Products::refuse_tf32(const ast::Call& call, Span span) {
 
 void Products::report_extents(const MmaOperand& a, const MmaOperand& b, Span span,
                               const std::string& problem, const std::string& instead) {
-    context_
-        .error(span, msg::mma_extent, tile_text(a.dtype, a.rows, a.cols),
-               tile_text(b.dtype, b.rows, b.cols), problem)
-        .label(a.span, "{} rows, {} columns", a.rows, a.cols)
+    DiagnosticBuilder message =
+        context_.error(span, msg::mma_extent, tile_text(a.dtype, a.rows, a.cols),
+                       tile_text(b.dtype, b.rows, b.cols), problem);
+    message.label(a.span, "{} rows, {} columns", a.rows, a.cols)
         .label(b.span, "{} rows, {} columns", b.rows, b.cols)
         .help("take {}", instead);
+    const TargetProducts& shapes =
+        by_warps() ? context_.target().warp_products : context_.target().products;
+    const std::int64_t depth = shapes.depth_bytes / bytes(a.dtype);
+    if (a.cols % depth == 0) return;
+    message.help(
+        "a slice may be longer than its tensor: `0 +: {}` loads zeros past the edge, which add "
+        "nothing, and a store there writes nothing",
+        (a.cols + depth - 1) / depth * depth);
 }
 
 // Of mma.sync.

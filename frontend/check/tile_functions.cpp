@@ -100,9 +100,13 @@ std::optional<std::int64_t> TileFunctions::check_number(TileFunction function,
     if (is_poison(value)) return std::nullopt;
     std::int64_t number = 0;
     if (is_scalar(value) && ir::is_constant(scalar(value), &number)) return number;
-    context_.error(expr.span, msg::operand_kind,
-                   fmt::format("`{}` of `{}`", info(function).number, name(function)), "a constant",
-                   context_.quoted(expr.span));
+    context_
+        .error(expr.span, msg::operand_kind,
+               fmt::format("`{}` of `{}`", info(function).number, name(function)), "a constant",
+               context_.quoted(expr.span))
+        .help(
+            "a loop variable is not one: write the steps out, or call a function with a `const` "
+            "parameter for each of them");
     return std::nullopt;
 }
 

@@ -71,8 +71,11 @@ std::optional<std::int64_t> TileSlices::check_constant(const ast::Expr& expr, st
     if (!ir::is_constant(scalar(value), &found)) {
         context_.error(expr.span, msg::not_constant, what)
             .help(
-                "write the parts out, or call a function with a `const` parameter for each of "
-                "them");
+                "one cell of each row of `x`, in column `i`, is `sum(where(col_index(x) == i, x, "
+                "0), axis = 1)`; of one row it is the cell itself")
+            .help(
+                "for parts that a loop counts, write them out, or call a function with a `const` "
+                "parameter for each of them");
         return std::nullopt;
     }
     if (found >= least) return found;

@@ -292,9 +292,16 @@ std::optional<Tile> Tiles::fitted_tile(const Operand& x, Place wanted, Span span
     if (!tile) return std::nullopt;
     const auto spreads = [](std::int64_t from, std::int64_t to) { return from == to || from == 1; };
     if (!spreads(tile->rows, wanted.rows) || !spreads(tile->cols, wanted.cols)) {
-        context_.error(span, msg::shape_of_place, place,
-                       tile_text(wanted.dtype, wanted.rows, wanted.cols),
-                       tile_text(tile->cell->dtype, tile->rows, tile->cols));
+        DiagnosticBuilder message = context_.error(
+            span, msg::shape_of_place, place, tile_text(wanted.dtype, wanted.rows, wanted.cols),
+            tile_text(tile->cell->dtype, tile->rows, tile->cols));
+        const bool rows = wanted.cols == 1 && spreads(tile->rows, wanted.rows);
+        const bool cols = wanted.rows == 1 && spreads(tile->cols, wanted.cols);
+        if (rows != cols)
+            message.help(
+                "one cell for each {} is made by a reduction: `max(x, axis = {})`, `sum(x, "
+                "axis = {})`",
+                rows ? "row" : "column", rows ? 1 : 0, rows ? 1 : 0);
         return std::nullopt;
     }
     const ir::Scalar cell = fitted(tile->cell, wanted.dtype, span, place);

@@ -2,6 +2,7 @@
 #include "frontend/check/types.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
@@ -11,6 +12,7 @@
 #include "frontend/check/numbers.h"
 #include "frontend/check/structs.h"
 #include "frontend/check/tiles.h"
+#include "frontend/parse/other_words.h"
 #include "ir/number_names.h"
 
 namespace tkc::checker {
@@ -33,7 +35,9 @@ std::optional<Dtype> Types::check_dtype(const ast::Type& type) {
             imported ? "" : import_help(context_.file, *context_.unit, name.text, Wanted::type);
         DiagnosticBuilder message =
             context_.error(type.path.span, msg::unknown_type, context_.text(type.path.span));
+        const std::string_view meant = other_type(type.path.parts.back().text);
         if (!help.empty()) message.help(help);
+        else if (!meant.empty()) message.help("write `{}`", meant);
         return std::nullopt;
     }
     std::optional<Dtype> dtype = find_dtype(name.text);
@@ -50,13 +54,12 @@ std::optional<Dtype> Types::check_dtype(const ast::Type& type) {
         names.reserve(dtype_table.size());
         for (const DtypeInfo& row : dtype_table) names.emplace_back(row.name);
         DiagnosticBuilder message = context_.error(name.span, msg::unknown_type, name.text);
-        const std::map<std::string_view, std::string_view> habits{
-            {"float", "f32"}, {"half", "f16"}, {"int", "i32"}};
-        const auto meant = habits.find(name.text);
-        if (meant == habits.end()) suggest(message, name.span, name.text, names);
-        else
-            message.help("did you mean `{}`?", meant->second)
-                .fix(name.span, std::string(meant->second));
+        const std::string_view meant = other_type(name.text);
+        if (!meant.empty()) {
+            message.help("write `{}`", meant).fix(name.span, std::string(meant));
+        } else if (!suggest(message, name.span, name.text, names)) {
+            message.help("the types are {}", fmt::join(names, ", "));
+        }
         return std::nullopt;
     }
     return dtype;

@@ -133,9 +133,9 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
             context_
                 .error(sub.span, msg::operand_kind, "a position", "a whole number", describe(value))
                 .help(
-                    "one element is read at positions that are numbers: `{}[r]`, for `r in M` in "
-                    "the grid",
-                    part->slice.tensor);
+                    "as a list of positions, write `load({})`; one element is read at a position "
+                    "that is a number: `{}[r]`, for `r in M` in the grid",
+                    context_.text(sub.span), part->slice.tensor);
             return std::nullopt;
         }
         ir::Scalar base = types_.as_control(value, sub.span, "a position");
@@ -151,7 +151,11 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
         return std::nullopt;
     }
     if (slice->step) {
-        context_.not_yet(sub.span, NotYet::boxes);
+        context_.not_yet(
+            sub.span, NotYet::boxes,
+            fmt::format("write a list of positions: `{} + {} * range({})`",
+                        context_.text(slice->base->span), context_.text(slice->step->span),
+                        context_.text(slice->length->span)));
         return std::nullopt;
     }
     const ir::Scalar base = types_.check_control(*slice->base, "the base of a slice");

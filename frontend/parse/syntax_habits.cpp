@@ -1,4 +1,4 @@
-// `x[x < 0]`, `x[x < 0] = 0` and `a if c else b`.
+// `x[x < 0]`, `x[x < 0] = 0`, `a if c else b`, `X[a:b]`, `X[a +: n by s]` and `for .. step n`.
 #include "frontend/parse/syntax_habits.h"
 
 #include <string>
@@ -67,11 +67,75 @@ bool conditional(const TokenList& list, std::size_t found, DiagnosticBuilder& me
     return true;
 }
 
+// The tokens of one axis between brackets: from `first` up to `end`.
+struct Axis {
+    std::size_t first = 0;
+    std::size_t end = 0;
+};
+Axis axis_at(const TokenList& list, std::size_t found, std::uint32_t open) {
+    Axis axis{open + 1, next(list, found, {",", "]", ";", "{"})};
+    for (std::size_t i = next(list, open + 1, {","}); i < found; i = next(list, i + 1, {","}))
+        axis.first = i + 1;
+    return axis;
+}
+
+// `X[a:b]`, `X[:b]`, `X[a:]` and `X[::2]`.
+bool python_slice(const TokenList& list, std::size_t found, std::uint32_t open,
+                  DiagnosticBuilder& message) {
+    if (open == no_token || !list.is(open, "[")) return false;
+    const Axis axis = axis_at(list, found, open);
+    const std::size_t colon = next(list, axis.first, {":"});
+    if (colon >= axis.end) return false;
+    const std::string begin = words(list, axis.first, colon);
+    const std::string end = words(list, colon + 1, axis.end);
+    if (next(list, colon + 1, {":"}) < axis.end) {
+        message.help(
+            "with a step it is a list of positions: `a + 2 * range(n)` are n of them, every second "
+            "one from a on");
+    } else if (end.empty()) {
+        message.help("a slice has a length: write `{} +: length`", begin);
+    } else if (begin.empty()) {
+        message.help("a slice is a base and a length: write `0 +: {}`", end);
+    } else if (end.starts_with(begin + " + ")) {
+        message.help("a slice is a base and a length: write `{} +: {}`", begin,
+                     end.substr(begin.size() + 3));
+    } else {
+        message.help("a slice is a base and a length: write `{} +: {} - {}`", begin, end, begin);
+    }
+    return true;
+}
+
+// `X[a +: n by s]`.
+bool strided_slice(const TokenList& list, std::size_t found, std::uint32_t open,
+                   DiagnosticBuilder& message) {
+    if (open == no_token || !list.is(open, "[") || !list.is(found, "by")) return false;
+    const Axis axis = axis_at(list, found, open);
+    const std::size_t sign = next(list, axis.first, {"+:"});
+    if (sign >= found) return false;
+    message.help("with a step it is a list of positions: write `{} + {} * range({})`",
+                 words(list, axis.first, sign), words(list, found + 1, axis.end),
+                 words(list, sign + 1, found));
+    return true;
+}
+
+// `for n in 0..N step 64 {`
+bool loop_step(const TokenList& list, std::size_t found, DiagnosticBuilder& message) {
+    if (found == 0 || !syntax::one_of(list.text(found - 1), {"step", "stride"})) return false;
+    std::size_t first = found - 1;
+    while (first > 0 && !list.starts_line(first) && !list.is(first, "for")) --first;
+    if (!list.is(first, "for")) return false;
+    message.help("the step of a loop is `by`: write `by {}`", list.text(found));
+    message.fix(list.span(found - 1), "by");
+    return true;
+}
+
 }  // namespace
 
 bool help_with_habit(const TokenList& list, std::size_t found, std::uint32_t open,
                      DiagnosticBuilder& message) {
-    return mask(list, found, open, message) || conditional(list, found, message);
+    return mask(list, found, open, message) || conditional(list, found, message) ||
+           python_slice(list, found, open, message) || strided_slice(list, found, open, message) ||
+           loop_step(list, found, message);
 }
 
 }  // namespace tkc

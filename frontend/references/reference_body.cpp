@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "base/overloaded.h"
+#include "frontend/parse/other_words.h"
 #include "frontend/references/subject.h"
 #include "language/dtype.h"
 #include "language/operation.h"
@@ -156,7 +157,10 @@ private:
             const Known* type = find(let.type->path.parts.front().text);
             const bool generic = type != nullptr && (type->generic || (caller_ && type->dtype));
             if (!plain || (!generic && !written_dtype(*let.type))) {
-                file_.error(let.type->span, msg::unknown_type, file_.sources.text(let.type->span));
+                DiagnosticBuilder message = file_.error(let.type->span, msg::unknown_type,
+                                                        file_.sources.text(let.type->span));
+                const std::string_view meant = other_type(let.type->path.parts.back().text);
+                if (!meant.empty()) message.help("write `{}`", meant);
             }
             for (const ast::ExprPtr& extent : let.type->extents) check(*extent);
         }

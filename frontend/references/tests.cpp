@@ -212,11 +212,13 @@ private:
             wrong(span, fmt::format("`{}`", fill->name), "a tensor of real numbers",
                   fmt::format("`{}` of {}", p.name.text, tkc::name(*dtype)));
         }
+        const int before = file_.diag.error_count();
         std::size_t places = 0;
         for (const ast::Arg& arg : call.args) {
             if (arg.name) check_named(*fill, arg);
             else ++places, check_place(p, *fill, *arg.value);
         }
+        if (file_.diag.error_count() > before) return;  // `normal([-3, 1])` counts wrongly, too
         if (!check_argument_count(file_, span, fill->name, fill->least, fill->most, places)) {
             return;
         }
@@ -248,6 +250,14 @@ private:
                    std::find(special_words.begin(), special_words.end(), word->text) !=
                        special_words.end()) {
             return;
+        } else if (list != nullptr) {
+            std::string items;
+            for (const ast::ExprPtr& item : list->items)
+                items += (items.empty() ? "" : ", ") + std::string(file_.sources.text(item->span));
+            file_
+                .error(value.span, msg::operand_kind, fmt::format("`{}`", fill.name), "numbers",
+                       "a list")
+                .help("write `{}({})`", fill.name, items);
         } else {
             check_number(value);
         }
