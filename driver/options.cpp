@@ -364,6 +364,7 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     }
     if (*test) {
         words.test.source = words.source;
+        words.test.source.notes = false;  // `tkc check` and those that compile say them
         return words.test;
     }
     if (*explain) {

@@ -152,9 +152,18 @@ void TestPlan::add_jobs(const TestCase& test) {
 void TestPlan::leave_out(const std::set<const TestJob*>& jobs) {
     std::vector<TestJob> left;
     for (TestJob& job : jobs_) {
-        if (!jobs.contains(&job)) left.push_back(std::move(job));
+        if (jobs.contains(&job)) left_out_.insert(job.test->name);
+        else left.push_back(std::move(job));
     }
     jobs_ = std::move(left);
+}
+
+void TestPlan::leave_out_like(const TestPlan& other) {
+    std::set<const TestJob*> jobs;
+    for (const TestJob& job : jobs_) {
+        if (other.left_out_.contains(job.test->name)) jobs.insert(&job);
+    }
+    leave_out(jobs);
 }
 
 // A test with several cases is wanted for all of them if it is named, or if some of them are.

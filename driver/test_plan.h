@@ -49,6 +49,8 @@ public:
     void make();
     // These jobs are not run.
     void leave_out(const std::set<const TestJob*>& jobs);
+    // Nor those that are left out of another plan of the file.
+    void leave_out_like(const TestPlan& other);
 
     const std::string& path() const { return path_; }
     const FunctionScope* functions() const { return functions_ ? &*functions_ : nullptr; }
@@ -90,6 +92,7 @@ private:
     std::vector<BrokenJob> broken_;
     bool has_tests_ = false;
     bool has_left_out_ = false;
+    std::set<std::string> left_out_;  // names of tests that do not end by themselves
     std::map<const ast::Function*, bool> compiles_;
     // By kernel and constants; empty: it does not compile.
     std::map<std::string, std::optional<std::vector<emulator::Instance>>> instances_;

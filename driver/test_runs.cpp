@@ -214,7 +214,10 @@ private:
             crash_if_asked(work.job->test->name);
             return JobRun(work, command_, execute_, threads).run();
         } catch (const std::bad_alloc&) {
-            return {failed_line(work, "no memory is left for its data\n")};
+            return {
+                failed_line(work,
+                            "no memory is left for its data: take smaller extents, or run fewer "
+                            "tests at once by `--jobs N`\n")};
         } catch (const std::exception& error) {
             return {failed_line(work, fmt::format("it could not be run: {}\n", error.what()))};
         }

@@ -549,6 +549,7 @@ MutateCounts mutate_file(const TestPlan& plan, const TestCommand& command,
         written += std::exchange(counts.written, 0);
         TestPlan& again = plans.emplace_back(plan.path(), command);
         again.make();
+        again.leave_out_like(plan);
         if (finish(again.session()) != exit_good) {
             ++counts.failed;
             break;

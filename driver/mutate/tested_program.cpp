@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "driver/isolated.h"
 #include "driver/mutate/report.h"
 #include "driver/parallel.h"
 #include "emulator/function_test.h"
@@ -35,6 +39,27 @@ const CompiledSet* set_with(const TestPlan& plan, const Instance& instance) {
         if (instance.module == &set.stages.tile) return &set;
     }
     return nullptr;
+}
+
+// Those of the runs that come to an end. Probes have other numbers than the tests, and a loop that
+// one of them goes round may be far too long: nothing of this process may wait for that.
+std::vector<std::size_t> safe_runs(std::size_t count, int jobs,
+                                   const std::function<void(std::size_t)>& run) {
+    std::vector<std::size_t> safe;
+    IsolatedWork work;
+    work.count = count;
+    work.at_once = jobs;
+    work.limit = std::chrono::seconds(static_cast<int>(most_seconds));
+    work.run = [&](std::size_t n) {
+        run(n);
+        return std::string();
+    };
+    work.done = [&](std::size_t n, const ForkedResult& result) {
+        if (result.end == ForkedResult::End::finished) safe.push_back(n);
+    };
+    if (count > 0) run_isolated(work);
+    std::sort(safe.begin(), safe.end());
+    return safe;
 }
 
 std::int64_t elements_of(const OriginalRun& run) {
@@ -191,12 +216,14 @@ void run_like(TestedProgram& program, const std::vector<const OriginalRun*>& lik
     std::vector<OriginalEnd> ends(all.size(), OriginalEnd::no_run);
     std::map<std::string, std::atomic<double>> spent;
     for (const OriginalRun* run : like) spent[run->test().subject] = 0;
-    in_parallel(all.size(), jobs, [&](std::size_t n) {
+    const auto run_one = [&](std::size_t n) {
         std::atomic<double>& seconds = spent.at(all[n].test().subject);
         if (seconds > most_seconds) return;
         ends[n] = run_original(all[n]);
         seconds += all[n].seconds;
-    });
+    };
+    const std::vector<std::size_t> safe = safe_runs(all.size(), jobs, run_one);
+    in_parallel(safe.size(), jobs, [&](std::size_t n) { run_one(safe[n]); });
     const Accepted accepted = accepted_errors(program);
     for (std::size_t n = 0; n < all.size(); ++n) {
         OriginalRun& run = all[n];
