@@ -72,19 +72,19 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             // linear_attention.tk:42: for t in begin..end by L {
             #pragma unroll 1
             for (int t = begin; t < end; t += 64) {
-                // linear_attention.tk:43: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
+                // linear_attention.tk:43: if PACKED { produce qs = tma_load(Qb[t, h, :]); } else ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // linear_attention.tk:44: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
+                // linear_attention.tk:44: if PACKED { produce ks = tma_load(Kb[t, h, :]); } else ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // linear_attention.tk:45: if PACKED { produce vs = tma_load(Vb[t, h, :]) ..
+                // linear_attention.tk:45: if PACKED { produce vs = tma_load(Vb[t, h, :]); } else ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);

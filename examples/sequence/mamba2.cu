@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
             // mamba2.tk:100: for t in p * length..min((p + 1) * length, tokens) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-                // mamba2.tk:101: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
+                // mamba2.tk:101: if PACKED { produce cs = tma_load(Cb[t, group, :]); } else { ..
                 shared.cs.begin(cs_next, 16384);
                 tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
                              t, group, 0);
@@ -230,13 +230,13 @@ __global__ void __launch_bounds__(640, 1) scan_kernel(
                 // mamba2.tk:102
                 gs_next.advance();
 
-                // mamba2.tk:108: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
+                // mamba2.tk:108: if PACKED { produce bs = tma_load(Bb[t, group, :]); } else { ..
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:109: if PACKED { produce xs = tma_load(Xb[t, c]) allow_foreign; } ..
+                // mamba2.tk:109: if PACKED { produce xs = tma_load(Xb[t, c]); } else { produce ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
