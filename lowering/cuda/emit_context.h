@@ -75,6 +75,7 @@ struct RoleContext {
     std::uint32_t last_file = 0;  // of the last source comment
     std::uint32_t last_line = 0;
     std::set<std::pair<std::uint32_t, std::uint32_t>> quoted_lines{};
+    std::size_t acquired = 0;  // where in the block the wait for the current stage stands
     std::map<std::uint32_t, std::string> requests{};  // functions that start loads ahead, by result
 
     // Locals of the role, and whether anything asked for them.

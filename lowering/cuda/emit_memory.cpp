@@ -114,6 +114,7 @@ Stmt wait_on(RoleContext& c, const char* wait, const std::string& pipeline, cons
 
 void emit(RoleContext& c, const Acquire& op, Block& out) {
     const Expr cursor = cursor_of(c, op.pipeline, End::writer);
+    c.acquired = out.size();
     Stmt wait = wait_on(c, "wait_empty", op.pipeline, cursor, &op);
     if (op.elected) elected(c, std::move(wait), out);
     else out.push_back(std::move(wait));
@@ -142,26 +143,40 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const auto map_of = [&](const std::string& name) {
         return hinted(c, atom(c.kernel.maps.at(name)), op.cache);
     };
-    // The call of a function that loads a tile, or a part `from` there on: of a view with both maps
-    // and how many rows of it are left.
+    // How many of so many rows `from` there on lie in the view.
+    const auto inside_of = [&](const std::vector<Expr>& from, std::int64_t rows,
+                               const Expr& offset) -> Expr {
+        if (!op.clipped) return nullptr;
+        const Tensor& tensor = *find_tensor(c.kernel.kernel, op.source.tensor);
+        return call(fmt::format("tk::rows_of_view<{}>", rows),
+                    {from[axes.row_axis],
+                     cells_inside(c, *axes.rows, tensor.extents[axes.row_axis], offset)});
+    };
+    // The call of a function that loads a tile, or a part of it, from there on.
     const auto loaded = [&](std::string function, const Expr& target, std::vector<Expr> blocks,
-                            const std::vector<Expr>& from, const Expr& offset) {
+                            const std::vector<Expr>& from, const Expr& inside) {
         std::vector<Expr> arguments{target, map_of(op.map)};
-        if (op.clipped) {
+        if (inside) {
             function += fmt::format("_of_view<{}>", axes.row_axis);
             arguments.push_back(map_of(op.outside));
         }
         arguments.push_back(full);
         for (Expr& e : blocks) arguments.push_back(std::move(e));
-        if (op.clipped) {
-            const Tensor& tensor = *find_tensor(c.kernel.kernel, op.source.tensor);
-            arguments.push_back(cells_inside(c, *axes.rows, tensor.extents[axes.row_axis], offset));
-        }
+        if (inside) arguments.push_back(inside);
         arguments.insert(arguments.end(), from.begin(), from.end());
         return run(call(std::move(function), std::move(arguments)));
     };
-    if (op.multicast == Split::none)
-        return elected(c, loaded("tk::tma_load", tile, {}, corner, nullptr), out);
+    if (op.multicast == Split::none) {
+        Expr inside = inside_of(corner, type.rows, nullptr);
+        if (inside) {  // known before the stage is free: what is then left takes no time
+            const std::string name = c.names.invent("inside");
+            out.insert(out.begin() + static_cast<std::ptrdiff_t>(c.acquired),
+                       declare("const int", name, std::move(inside)));
+            ++c.acquired;
+            inside = atom(name);
+        }
+        return elected(c, loaded("tk::tma_load", tile, {}, corner, inside), out);
+    }
     const bool by_rows = op.multicast == Split::rows;
     const std::int64_t blocks = cluster_size(c.kernel.kernel);
     const std::int64_t size = (by_rows ? type.rows : type.cols) / blocks;
@@ -173,7 +188,8 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
         moved = binary(BinaryOp::add, moved, first);
         const Expr part =
             call(fmt::format("tk::{}<{}>", by_rows ? "rows" : "columns", size), {tile, first});
-        return loaded(function, part, std::move(targets), from, by_rows ? first : nullptr);
+        const Expr inside = inside_of(from, by_rows ? size : type.rows, by_rows ? first : nullptr);
+        return loaded(function, part, std::move(targets), from, inside);
     };
     const Stmt shared = load("tk::tma_load_multicast", use(c.rank),
                              {literal((std::int64_t{1} << blocks) - 1)});  // all of them

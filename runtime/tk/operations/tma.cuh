@@ -84,45 +84,52 @@ TK_DEVICE void tma_load_multicast(const Tile& tile, const CUtensorMap_st& map, m
                          });
 }
 
+// Of `Rows` rows from `row` on, how many lie in a view of which `left` rows are left there, any
+// number. None where wrong data say that the view begins before the tensor and ends in these rows.
+template <int Rows>
+TK_DEVICE int rows_of_view(int row, int left) {
+    return left >= Rows ? Rows : row < 0 ? 0 : max(left, 0);
+}
+
 namespace detail {
 
-// Calls load(map, coordinates...) for a tile of which `left` rows lie in a view, any number: with the
-// map of views where the view ends in the tile; else with that of the tensor, and where no row lies
-// in the view, a place outside. (A box of which nothing lies inside still touches where its map
-// begins: measured on an H200. A map of views begins before the tensor.)
+// Calls load(map, coordinates...) for a tile of which `inside` rows lie in a view: with the map of
+// views where the view ends in the tile; else with that of the tensor, and where no row lies in the
+// view, a place outside. (A box of which nothing lies inside still touches where its map begins:
+// measured on an H200. A map of views begins before the tensor.)
 template <int Axis, int Rows, class View, class Map, class Load, std::size_t... I>
-TK_DEVICE void load_of_view(const View& views, const Map& map, int left, Load load,
+TK_DEVICE void load_of_view(const View& views, const Map& map, int inside, Load load,
                             std::index_sequence<I...>, const int (&corner)[sizeof...(I)]) {
-    if (0 < left && left < Rows && corner[Axis] >= 0) {
-        load(views, corner[Axis] + left, (static_cast<int>(I) == Axis ? Rows - left : corner[I])...);
+    if (inside != 0 && inside != Rows) {
+        load(views, corner[Axis] + inside,
+             (static_cast<int>(I) == Axis ? Rows - inside : corner[I])...);
     } else {
-        const int row = left >= Rows ? corner[Axis] : -Rows;
+        const int row = inside == Rows ? corner[Axis] : -Rows;
         load(map, (static_cast<int>(I) == Axis ? row : corner[I])...);
     }
 }
 
 }  // namespace detail
 
-// tile = tma_load(view[...]) of a view with `left` rows from there on, along the tensor's axis Axis;
-// zeros past its end. `views`: a map of views (of_views, runtime/tk/host/launcher.h); `map`: one of
-// the tensor. Where wrong data say that the view begins before the tensor and ends in the tile, all
-// is zeros.
+// tile = tma_load(view[...]) of a view in which rows_of_view(..) rows of the tile lie, along the
+// tensor's axis Axis; zeros past its end. `views`: a map of views (of_views,
+// runtime/tk/host/launcher.h); `map`: one of the tensor.
 template <int Axis, class Tile, class View, class Map, class... Coordinates>
 TK_DEVICE void tma_load_of_view(const Tile& tile, const View& views, const Map& map, mbarrier& full,
-                                int left, Coordinates... coordinates) {
+                                int inside, Coordinates... coordinates) {
     const int corner[] = {static_cast<int>(coordinates)...};
     detail::load_of_view<Axis, Tile::rows>(
-        views, map, left,
+        views, map, inside,
         [&](const auto& from, auto... at) { tma_load(tile, from, full, at...); },
         std::make_index_sequence<sizeof...(Coordinates)>{}, corner);
 }
 template <int Axis, class Tile, class View, class Map, class... Coordinates>
 TK_DEVICE void tma_load_multicast_of_view(const Tile& tile, const View& views, const Map& map,
-                                          mbarrier& full, int blocks, int left,
+                                          mbarrier& full, int blocks, int inside,
                                           Coordinates... coordinates) {
     const int corner[] = {static_cast<int>(coordinates)...};
     detail::load_of_view<Axis, Tile::rows>(
-        views, map, left,
+        views, map, inside,
         [&](const auto& from, auto... at) {
             tma_load_multicast(tile, from, full, blocks, at...);
         },
