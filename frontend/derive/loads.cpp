@@ -243,7 +243,9 @@ private:
         const ast::Index* slice = slice_of(*load.load);
         if (slice == nullptr) return "it has no slice";
         const View* view = names_.view(*slice->base);
-        if (view == nullptr) return "what it is a slice of does not show";
+        if (view == nullptr)
+            return "it is a slice of a view by numbers that the kernel makes up as it goes; let a "
+                   "kernel before it store them, and read them from a tensor";
         if (view->tensor->mode != ast::ParamMode::in) return "the kernel writes the tensor";
         if (!why_.empty()) return why_;
         for (const ast::Subscript& sub : slice->subscripts) {
@@ -255,7 +257,9 @@ private:
             }
             if (const auto* s = std::get_if<ast::Slice>(&sub.node))
                 common = names_.is_common(*s->base) && names_.is_common(*s->length);
-            if (!common) return "its place comes from tiles, or from numbers that change";
+            if (!common)
+                return "its place comes from tiles, or from numbers that change; let a kernel "
+                       "before it store these, and read them from a tensor";
         }
         const auto extents = names_.extents_of(*slice);
         if (load.read && extents && is_vector(*extents))

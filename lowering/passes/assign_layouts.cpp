@@ -205,7 +205,25 @@ void assign_warps(PassContext& context, const Kernel& kernel, Role& role) {
     else assign_stripes(kernel, role, tiles);
 }
 
+// Reports tiles that no role could hold. Numbers of registers go by cells: those of others are of a
+// size that layouts can say.
+bool refuse_giants(PassContext& context, const Role& role) {
+    constexpr std::int64_t most = 1 << 24;
+    std::int64_t largest = 0;
+    for (const ValueInfo& value : role.values) {
+        const auto* tile = std::get_if<TileType>(&value.type);
+        if (tile != nullptr && tile->space == Space::registers)
+            largest = std::max(largest, tile->rows * tile->cols);
+    }
+    if (largest <= most) return false;
+    context.diag
+        .error(role.span, msg::above_maximum, "the number of cells of a tile", most, largest)
+        .help("loop over parts of it: `for n in N by 64`");
+    return true;
+}
+
 void assign(PassContext& context, const Kernel& kernel, Role& role) {
+    if (refuse_giants(context, role)) return;
     if (role.unit == Unit::warp) assign_warps(context, kernel, role);
     else assign_warpgroups(context, kernel, role);
 }
