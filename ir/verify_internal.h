@@ -86,7 +86,7 @@ void verify_operation(const Context& context, const Role& role, const Op& op);
 void verify_slice(const Context& context, const Slice& slice, const TileType& type);
 // The map's box divides the slice.
 void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice,
-                         bool of_view = false);
+                         bool of_view = false, const Buffer* filled = nullptr);
 // Buffers, tensor maps, warps, named barriers, arrival counts.
 void verify_plan(const Context& context);
 

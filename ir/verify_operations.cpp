@@ -291,15 +291,12 @@ public:
         const PipelineField* f = field_called(l.pipeline, l.field);
         if (f == nullptr) return;
         agrees(l.source, f->type);
-        verify_map_of_slice(context_, l.map, l.source, l.clipped);
         const Pipeline* pipeline = pipeline_called(l.pipeline);
         if (l.multicast != Split::none && pipeline != nullptr && pipeline->cluster == 1)
             report_.add("pipeline `{}` is filled by one block", l.pipeline);
-        const TensorMap* map = find_map(kernel_, l.map);
         const Buffer* buffer = find_buffer(kernel_, f->buffer);
-        if (map != nullptr && buffer != nullptr && map->tf32 != buffer->tf32)
-            report_.add("map `{}` and buffer `{}` do not round alike", map->name, buffer->name);
-        if (l.clipped) verify_map_of_slice(context_, l.outside, l.source);
+        verify_map_of_slice(context_, l.map, l.source, l.clipped, buffer);
+        if (l.clipped) verify_map_of_slice(context_, l.outside, l.source, false, buffer);
     }
     void check(const CopyLoad& l) {
         const PipelineField* f = field_called(l.pipeline, l.field);

@@ -70,7 +70,7 @@ void verify_slice(const Context& context, const Slice& slice, const TileType& ty
         context.report.add("`{}` has not the extents of {}", to_string(slice), to_string(type));
 }
 void verify_map_of_slice(const Context& context, const std::string& name, const Slice& slice,
-                         bool of_view) {
+                         bool of_view, const Buffer* filled) {
     const TensorMap* map = find_map(context.kernel, name);
     if (map == nullptr) {
         context.report.add("there is no tensor map `{}`", name);
@@ -79,6 +79,8 @@ void verify_map_of_slice(const Context& context, const std::string& name, const 
     if (map->tensor != slice.tensor) context.report.add("`{}` is a map of `{}`", name, map->tensor);
     if (of_view != (map->view_axis >= 0))
         context.report.add("`{}` does not end where the slice does", name);
+    if (filled != nullptr && map->tf32 != filled->tf32)
+        context.report.add("map `{}` and buffer `{}` do not round alike", name, filled->name);
     if (map->box.size() != slice.ranges.size()) return;  // reported with the map or the slice
     for (std::size_t i = 0; i < map->box.size(); ++i) {
         const Range& r = slice.ranges[i];

@@ -116,14 +116,16 @@ void round_in(Kernel& kernel) {
         for (const Block* block : {&role.body, &role.finish}) {
             walk(*block, [&](const Op& op) {
                 const auto* load = as<TmaLoad>(op);
-                if (load != nullptr && !rounds(*load)) kept.insert(load->map);
+                if (load != nullptr && !rounds(*load)) kept.insert({load->map, load->outside});
                 if (const auto* store = as<TmaStore>(op)) kept.insert(store->map);
             });
         }
     }
     for (Role& role : kernel.roles) {
         walk_only<TmaLoad>(role.body, [&](TmaLoad& load) {
-            if (rounds(load)) load.map = rounding_map(kernel, load.map, kept);
+            if (!rounds(load)) return;
+            load.map = rounding_map(kernel, load.map, kept);
+            if (load.clipped) load.outside = rounding_map(kernel, load.outside, kept);
         });
     }
 }
