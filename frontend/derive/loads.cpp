@@ -244,8 +244,8 @@ private:
         if (slice == nullptr) return "it has no slice";
         const View* view = names_.view(*slice->base);
         if (view == nullptr)
-            return "it is a slice of a view by numbers that the kernel makes up as it goes; let a "
-                   "kernel before it store them, and read them from a tensor";
+            return "where its view starts or ends is a number that the kernel computes; compute it "
+                   "in an earlier kernel, and read it from a tensor";
         if (view->tensor->mode != ast::ParamMode::in) return "the kernel writes the tensor";
         if (!why_.empty()) return why_;
         for (const ast::Subscript& sub : slice->subscripts) {
@@ -258,8 +258,8 @@ private:
             if (const auto* s = std::get_if<ast::Slice>(&sub.node))
                 common = names_.is_common(*s->base) && names_.is_common(*s->length);
             if (!common)
-                return "its place comes from tiles, or from numbers that change; let a kernel "
-                       "before it store these, and read them from a tensor";
+                return "its position comes from tiles, or from numbers that change; compute these "
+                       "in an earlier kernel, and read them from a tensor";
         }
         const auto extents = names_.extents_of(*slice);
         if (load.read && extents && is_vector(*extents))

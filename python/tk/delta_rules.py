@@ -124,8 +124,8 @@ def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None,
     q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own, and as many
     heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the logarithms of decays, and beta are [batch,
     tokens, heads of v]. None: no decay, and 1. scale: None for 1 / sqrt(head dimension). The state
-    is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors
-    have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token
+    is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state after the last token, or None. All tensors
+    have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one after the other, sequence i from token
     cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError with the reason;
     docs/python.md lists it.
     """
@@ -214,7 +214,7 @@ def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, outpu
     q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own, and as many
     heads or a multiple: each head of q and k then serves as many heads of v in a row. g, the logarithms of decays, is [batch, tokens,
     heads of v, head dimension of k], and beta [batch, tokens, heads of v]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
-    dimension). The state is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state behind the last
+    dimension). The state is float32, [batch, heads of v, head dimension of k, of v]. Gives the outputs, and the state after the last
     token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one behind the
     other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError
     with the reason; docs/python.md lists it.
@@ -318,8 +318,8 @@ def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=Fa
     r, k, a, b and w, the logarithms of decays, are [batch, tokens, heads, head dimension]; v likewise, with a head dimension of its own.
     w is at most 0, and finite unless it is float32; a and b are such that a token takes away no more than there is, as the model
     makes them: -n and n times at most 1, with n of length 1. The state is float32, [batch, heads, head dimension of k, of v]. Gives the
-    outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch
-    of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own.
+    outputs, and the state after the last token, or None. All tensors have gradients, where v has 64 or 128 cells. With cu_seqlens a batch
+    of 1 holds sequences one after the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own.
     What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_rwkv7(r, w, k, v, a, b, initial_state, cu_seqlens)

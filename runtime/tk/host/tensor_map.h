@@ -60,7 +60,7 @@ inline encode_function find_encode() {
 // Makes a map of which boxes can end at any row. The copy engine writes zeros outside of a tensor,
 // so its rows are given twice: as `box` rows, where the box is cut off, and as a further dimension
 // that moves those along the tensor, a row a step, from `box` rows before it on. Row r and those
-// behind it, n of them in the box, are at `r + n` along the new dimension, the outermost one, and at
+// after it, n of them in the box, are at `r + n` along the new dimension, the outermost one, and at
 // `box - n` along the old one: what lies past `n` lies outside of that. No address outside of the
 // tensor is read where r is not negative, r + n is no more than the extent, and n is at least 1. Of
 // an empty tensor no data are asked for.
