@@ -125,6 +125,35 @@ class Special(support.Case):
 
         self.packed(call, {"x": self.normal(1, n, 32)}, starts)
 
+    def test_hedgehog_gradients_packed(self):
+        """Those of queries, keys, values and states stay in their sequence; those of weights are sums over all."""
+        starts, n = np.int32([0, 70, 198, 200, 264]), 264
+        m = tk.load(tk.example("hedgehog_backward.tk"), D=64, DV=64, PACKED=True, STATES=True, device="cpu")
+        draw = {"WQ": self.normal(1, 64, 64, scale=0.2), "WK": self.normal(1, 64, 64, scale=0.2),
+                "O": self.normal(1, n, 1, 64, scale=0.2)}
+        rest = {name: tk.encode(x, "bf16") for name, x in draw.items()}
+        states = self.normal(4, 1, 128, 64).astype(np.float32), self.uniform(1, 2, 4, 1, 128).astype(np.float32)
+        zero = np.zeros((0, 1, 128, 64), np.float32), np.zeros((0, 1, 128), np.float32)
+        tensors = {name: self.normal(1, n, 1, 64) for name in ("Q", "K", "V", "dO")}
+
+        def call(x):
+            x = {name: tk.encode(x[name], "bf16") for name in tensors} | rest
+            made = m.hedgehog_backward(x["Q"], x["K"], x["V"], x["WQ"], x["WK"], np.float32([1.5]), np.float32([0.5]), x["O"],
+                                       *states, x["dO"], *zero, starts, 0.125, 1e-6, 1, 64,
+                                       dS0=np.zeros((4, 1, 128, 64), np.float32), dZ0=np.zeros((4, 1, 128), np.float32))
+            return [tk.decode(y, "bf16") for y in made[:3]] + list(made[-2:])
+
+        for name in tensors:
+            for q in range(4):
+                dq, dk, dv, ds, dz = self.changed(call, tensors, name, np.s_[0, starts[q]:starts[q + 1]])
+                own = np.s_[:, starts[q]:starts[q + 1]]
+                for x in (dq, dk, dv):
+                    if x.any():
+                        self.only(x, own)
+                for x in (ds, dz):
+                    if x.any():
+                        self.only(x, np.s_[q])
+
     def test_top_of_few(self):
         """More places than experts: refused, with the condition."""
         with self.assertRaises(tk.CompileError) as caught:
