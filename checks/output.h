@@ -38,7 +38,8 @@ private:
     // reads.cpp
     void trust_or_list_reads(Diagnostics& diag, Obligation& result) const;
     bool decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligation>& list);
-    bool lies_in_stores(const Access& load) const;
+    bool lies_in_stores(const Access& load, const std::vector<Access>& joined) const;
+    bool runs_with(const Access& store, const Access& load) const;
     bool order_roles();
 
     // counterexamples.cpp

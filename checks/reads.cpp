@@ -36,9 +36,13 @@ bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligat
     // What counters order, several programs write.
     const bool settled =
         (writes == Verdict::proved || writes == Verdict::trusted) && !stores_are_counted();
+    // Both branches of a condition, and slices side by side, are one store.
+    std::vector<Access> joined;
+    for (const Access* store : stores_) joined.push_back(*store);
+    joined = joined_all(std::move(joined), facts_);
     bool by_counters = false;
     const bool own = std::all_of(loads_.begin(), loads_.end(), [&](const Access* load) {
-        return (settled && lies_in_stores(*load)) ||
+        return (settled && lies_in_stores(*load, joined)) ||
                std::all_of(stores_.begin(), stores_.end(), [&](const Access* store) {
                    const bool ordered = counted(*load, *store);
                    by_counters = by_counters || ordered;
@@ -65,14 +69,24 @@ bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligat
     return result.verdict != Verdict::refuted;
 }
 
-// Whether the program itself stores what the load reads: one of its stores writes the same slice,
-// or those before it in its role write all of it.
-bool Output::lies_in_stores(const Access& load) const {
+// Whether the program itself stores what the load reads, in every run of it: one store writes the
+// same slice wherever the load runs, or stores before it in its role write all of it. A store that
+// does not run leaves the slice to any other program, so its place alone says nothing.
+bool Output::lies_in_stores(const Access& load, const std::vector<Access>& joined) const {
     if (written_before(load, stores_, facts_)) return true;
-    return std::any_of(stores_.begin(), stores_.end(), [&](const Access* store) {
-        const auto same = renamed_as(*store, load, facts_);
-        return same && different_axes(*store, *same, facts_).empty();
+    return std::any_of(joined.begin(), joined.end(), [&](const Access& store) {
+        const auto same = renamed_as(store, load, facts_);
+        return same && different_axes(store, *same, facts_).empty() && runs_with(store, *same);
     });
+}
+
+// Whether the store runs wherever the load does, whose loops are called alike.
+bool Output::runs_with(const Access& store, const Access& load) const {
+    if ((load.condition * negation(store.condition)).is_zero()) return true;
+    Facts known = facts_;
+    for (const CountedLoop& c : load.counters) assume_counted(c, &known);
+    known.assume(load.condition);
+    return known.prove(store.condition);
 }
 
 // Whether each load comes before the stores of other roles that it meets.
