@@ -8,7 +8,7 @@
 
 namespace tkc::checker {
 
-Builder::Builder(Context& context) : context_(context) {}
+Builder::Builder(Context& context) : shared_names(context), context_(context) {}
 Builder::~Builder() = default;
 
 void Builder::open_block() { blocks.emplace_back(); }
@@ -59,6 +59,7 @@ void Builder::open_role() {
     role = &kernel.roles.back();
     kernel_names_ = used_names;
     temporaries_ = 0;
+    shared_names.open_role();
 }
 
 void Builder::close_role() {

@@ -9,6 +9,7 @@
 
 #include "frontend/check/context.h"
 #include "frontend/check/padding_sites.h"
+#include "frontend/check/shared_names.h"
 #include "ir/module.h"
 
 namespace tkc::checker {
@@ -50,6 +51,7 @@ public:
     std::vector<OpenBlock> blocks;
     std::set<std::string> used_names;
     PaddingSites padding_sites;
+    SharedNames shared_names;  // of the role
 
 private:
     Context& context_;

@@ -167,7 +167,11 @@ Operand Expressions::check_name_ref(const ast::NameRef& name, Span span) {
             return *std::move(f);
     }
     const Entity* entity = names_.lookup(span, name.text, "name");
-    return entity == nullptr ? Operand(Poison{}) : entity->value;
+    if (entity == nullptr) return Poison{};
+    const bool argument = entity->kind == EntityKind::argument;
+    if (argument || entity->kind == EntityKind::let)
+        builder_.shared_names.read(name.text, entity->value, entity->bound, argument, span);
+    return entity->value;
 }
 
 Operand Expressions::check_unary(const ast::Unary& unary, Span span) {

@@ -85,6 +85,7 @@ ir::For Loops::open_loop(const ast::Name& name, const LoopRange& range) {
         context_.error(name.span, msg::loops_too_deep, loop_limit)
             .help("one loop can walk a `space` of several variables, or a product of extents");
     numbers_.forget_reads();
+    builder_.shared_names.open_loop();
     builder_.open_block();
     return made;
 }
@@ -96,6 +97,7 @@ void Loops::close_loops(std::vector<ir::For> nest, Span whole) {
         --open_loops_;
         open_symbols_.pop_back();
         numbers_.known_here.pop_back();
+        builder_.shared_names.close_loop();
         nest.back().body = builder_.close_block();
         builder_.emit(std::move(nest.back()));
         nest.pop_back();

@@ -71,6 +71,7 @@ Entity* Names::declare(EntityKind kind, const ast::Name& name, Operand value) {
     entity.span = name.span;
     entity.value = std::move(value);
     entity.depth = builder_.blocks.size();
+    entity.bound = builder_.shared_names.now();
     return &scope.add(std::move(entity));
 }
 

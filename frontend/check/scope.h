@@ -41,6 +41,7 @@ struct Entity {
     bool busy = false;                  // it is being looked at
     bool guess = false;                 // unknown and reported: here to be reported once
     Span origin = {};                   // of a variable: where it was declared, by whatever name
+    std::size_t bound = 0;              // when it got its value, as SharedNames counts
 };
 
 // "a constant", "a `let`", ..

@@ -254,25 +254,6 @@ void Statements::check_var(const ast::Let& var) {
     names_.declare(EntityKind::variable, var.name, std::move(value))->origin = place;
 }
 
-void Statements::check_shared_var(const ast::SharedVar& var) {
-    const std::optional<WrittenType> type = types_.check_tile_type(var.type);
-    Operand value = Poison{};
-    if (type && builder_.role != nullptr) {
-        const ir::TileType tile{type->dtype, type->extents[0], type->extents[1], ir::Space::shared};
-        const std::string place = "`" + var.name.text + "`";
-        std::optional<Tile> initial;
-        if (var.value) {
-            initial =
-                tiles_.fitted_tile(expressions_.check_value(*var.value),
-                                   {tile.dtype, tile.rows, tile.cols}, var.value->span, place);
-        }
-        const ir::Value made = builder_.new_value(builder_.unique_name(var.name.text), tile, true);
-        if (initial) builder_.emit(ir::Share{made, tiles_.materialize(*initial, "")});
-        value = SharedTile{made, tile.dtype, tile.rows, tile.cols, false};
-    }
-    names_.declare(EntityKind::variable, var.name, std::move(value));
-}
-
 Operand* Statements::assignable(const ast::Expr& target) {
     if (const auto* member = std::get_if<ast::Member>(&target.node)) {
         const ast::Expr* root = member->base.get();
@@ -392,6 +373,7 @@ void Statements::assign_shared(const ast::Assign& assign, const SharedTile& targ
                            context_.quoted(assign.target->span));
     if (!tile) return;
     builder_.emit(ir::Share{target.value, tiles_.materialize(*tile, "")});
+    builder_.shared_names.assigned(target.value, assign.target->span);
     axes_.add_origins(target.value, tile->origins);
 }
 
@@ -551,12 +533,15 @@ void Statements::check_if(const ast::If& branch) {
     ir::If made;
     made.condition = condition;
     builder_.open_block();
+    SharedNames::Branches branches = builder_.shared_names.open_branch();
     if (condition) numbers_.known_here.emplace_back(std::pair(condition, true));
     check_block(branch.then_block);
     if (condition) numbers_.known_here.back() = std::pair(condition, false);
     made.then_body = builder_.close_block();
     builder_.open_block();
+    builder_.shared_names.open_other(branches);
     if (branch.else_block) check_block(*branch.else_block);
+    builder_.shared_names.close_other();
     if (condition) numbers_.known_here.pop_back();
     made.else_body = builder_.close_block();
     context_.statement = whole;

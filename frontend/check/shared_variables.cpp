@@ -1,13 +1,36 @@
-// That every tile in shared memory holds something before it is read.
+// Variables in shared memory: their declaration, and that each holds something before it is read.
 #include <vector>
 
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/names.h"
 #include "frontend/check/statements.h"
+#include "frontend/check/tiles.h"
+#include "frontend/check/types.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
 
 namespace tkc::checker {
+
+void Statements::check_shared_var(const ast::SharedVar& var) {
+    const std::optional<WrittenType> type = types_.check_tile_type(var.type);
+    Operand value = Poison{};
+    if (type && builder_.role != nullptr) {
+        const ir::TileType tile{type->dtype, type->extents[0], type->extents[1], ir::Space::shared};
+        const std::string place = "`" + var.name.text + "`";
+        std::optional<Tile> initial;
+        if (var.value) {
+            initial =
+                tiles_.fitted_tile(expressions_.check_value(*var.value),
+                                   {tile.dtype, tile.rows, tile.cols}, var.value->span, place);
+        }
+        const ir::Value made = builder_.new_value(builder_.unique_name(var.name.text), tile, true);
+        if (initial) builder_.emit(ir::Share{made, tiles_.materialize(*initial, "")});
+        value = SharedTile{made, tile.dtype, tile.rows, tile.cols, false};
+    }
+    names_.declare(EntityKind::variable, var.name, std::move(value));
+}
 
 namespace {
 
