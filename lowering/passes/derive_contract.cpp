@@ -301,6 +301,10 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
         if (const auto* loop = as<For>(op)) {
             // The variable steps once past its end.
             require(add(loop->end, integer(loop->step - 1)), op.span);
+            if (loop->reversed) {  // past its begin, from a last number that its length gives
+                require(sub(loop->begin, integer(loop->step)), op.span);
+                require(sub(loop->end, loop->begin), op.span);
+            }
             names[loop->var] = variable_range(range(loop->begin), range(loop->end));
         }
         for_each_block(op, [&](const ir::Block& inner) {
