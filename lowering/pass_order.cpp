@@ -14,7 +14,7 @@ constexpr Pass passes[] = {
      contract_fma},
     {"loosen-ends", "rows of programs that fill no cluster are walked along the other axis",
      loosen_ends},
-    {"guard-phantoms", "programs that fill up a cluster read single elements inside of tensors",
+    {"guard-phantoms", "programs that fill up a cluster read inside of tensors, and change nothing",
      guard_phantoms},
     {"check-positions", "in debug builds, reads outside of a tensor and divisors below 1 are told",
      check_positions},

@@ -1,12 +1,16 @@
 // Programs that only fill up the last cluster read no single element outside of a tensor: with
 // `grid (m in M by 128) cluster(m = 2)`, `T[m/128]` becomes `T[where(m < M, m/128, 0)]`; with a
-// loose end (loosen_ends.cpp), such programs lie along the other axis.
+// loose end (loosen_ends.cpp), such programs lie along the other axis. And they have no effect:
+// what they print or signal, and what they store or add at a place that is not shown to lie outside
+// of its tensor, stands under `if m < M`.
 //
-// Why: they begin behind the grid's end. Slices give zeros there, and what they store is dropped;
-// but a single element is read without a look at the extent.
+// Why: they begin behind the grid's end. Slices that follow the axis give zeros there, and what is
+// stored to them is dropped; but a single element is read without a look at the extent, and a slice
+// may follow another number.
 #include <algorithm>
 #include <set>
 
+#include "ir/launch_facts.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -16,25 +20,82 @@ namespace {
 
 using namespace ir;
 
+// What is known of a program behind the end of the grid.
+Facts facts_of_phantom(const Kernel& kernel, const GridAxis& behind, const Bindings& bindings) {
+    Facts facts = facts_of_launch(kernel, bindings);
+    for (const GridAxis& axis : kernel.grid) {
+        const NormalForm begin = normal_form(axis.begin, bindings);
+        const NormalForm end = normal_form(axis.end, bindings);
+        const bool is_behind = &axis == &behind;
+        const std::int64_t more = is_behind ? axis.step * steps_behind_end(kernel, axis) : 0;
+        facts.assume_range(axis.var, begin, end + NormalForm(more), axis.step);
+        if (is_behind) facts.assume_at_least_zero(symbol_form(axis.var) - end);
+    }
+    return facts;
+}
+
 class Guard {
 public:
-    explicit Guard(const GridAxis& axis) : inside_(less(symbol(axis.var), axis.end)) {
+    Guard(const Kernel& kernel, const GridAxis& axis)
+        : kernel_(kernel),
+          bindings_(bindings_of(kernel)),
+          facts_(facts_of_phantom(kernel, axis, bindings_)),
+          inside_(less(symbol(axis.var), axis.end)) {
         moving_.insert(axis.var);
     }
 
-    void block(Block& ops) {
+    void block(Block& ops) { block(ops, bindings_, facts_); }
+
+private:
+    void block(Block& ops, Bindings bindings, const Facts& facts) {
         for (Op& op : ops) {
             for_each_scalar(op, [&](Scalar& s) {
                 if (s) s = guarded(s);
             });
             if (const auto* let = as<Let>(op)) follow(let->name, {let->value});
             if (const auto* read = as<ReadNumber>(op)) moving_.insert(read->name);
-            if (const auto* loop = as<For>(op)) follow(loop->var, {loop->begin, loop->end});
-            for_each_block(op, [&](Block& inner) { block(inner); });
+            if (names_number(op)) bindings = bindings_of({op}, std::move(bindings));
+            if (const auto* loop = as<For>(op)) {
+                follow(loop->var, {loop->begin, loop->end});
+                Facts inside = facts;
+                const NormalForm begin = normal_form(loop->begin, bindings);
+                const NormalForm end = normal_form(loop->end, bindings);
+                if (!begin.is_unknown() && !end.is_unknown())
+                    inside.assume_range(loop->var, begin, end, loop->step);
+                for_each_block(op, [&](Block& inner) { block(inner, bindings, inside); });
+            } else {
+                for_each_block(op, [&](Block& inner) { block(inner, bindings, facts); });
+            }
+            if (has_effect(op, bindings, facts)) {
+                If made{inside_, {}, {}};
+                const Span span = op.span;
+                made.then_body.push_back(std::move(op));
+                op = at(span, std::move(made));
+            }
         }
     }
 
-private:
+    // Whether others would notice that a program behind the end of the grid does so. One that waits
+    // for a counter would wait for ever where nobody signals it.
+    bool has_effect(const Op& op, const Bindings& bindings, const Facts& facts) const {
+        const bool seen = as<Print>(op) != nullptr || as<Assert>(op) != nullptr;
+        if (seen || as<Signal>(op) != nullptr || as<Await>(op) != nullptr) return true;
+        const auto* store = as<Store>(op);
+        if (store == nullptr) return false;
+        const Slice& target = store->target;
+        const Tensor* tensor = find_tensor(kernel_, target.tensor);
+        for (std::size_t i = 0; i < target.ranges.size(); ++i) {
+            const Range& range = target.ranges[i];
+            if (range.kind != Range::Kind::index && range.kind != Range::Kind::span) continue;
+            const NormalForm base = normal_form(range.base, bindings);
+            if (base.is_unknown()) continue;
+            for (const Scalar& end : {tensor->extents[i], range.edge}) {
+                if (end && facts.prove_at_least(base - normal_form(end, bindings), 0)) return false;
+            }
+        }
+        return true;
+    }
+
     bool moves(const Scalar& s) const {
         const std::set<std::string> names = symbols_of(s);
         return std::any_of(names.begin(), names.end(),
@@ -65,6 +126,9 @@ private:
         return c != nullptr && c->function == Function::where && same(c->arguments[0], inside_);
     }
 
+    const Kernel& kernel_;
+    Bindings bindings_;
+    Facts facts_;
     Scalar inside_;
     std::set<std::string> moving_;
 };
@@ -77,7 +141,7 @@ void guard_phantoms(PassContext&, Module& module) {
             std::find_if(kernel.grid.begin(), kernel.grid.end(),
                          [&](const GridAxis& a) { return steps_behind_end(kernel, a) > 0; });
         if (axis == kernel.grid.end()) continue;
-        Guard of_kernel(*axis);
+        Guard of_kernel(kernel, *axis);
         of_kernel.block(kernel.lets);
         for (Role& role : kernel.roles) {
             Guard guard = of_kernel;
