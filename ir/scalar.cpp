@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "base/overloaded.h"
 
@@ -127,6 +128,37 @@ Scalar without_term(const Scalar& sum, const Scalar& term) {
     return nullptr;
 }
 
+// The tiles whose cells are in it. Parts that several nodes share are looked at once.
+struct TilesIn {
+    std::set<std::int64_t> inputs;
+    std::set<const ScalarNode*> seen;
+
+    void add(const Scalar& s) {
+        const auto add_all = [&](const std::vector<Scalar>& parts) {
+            for (const Scalar& part : parts) add(part);
+        };
+        if (const auto* element = std::get_if<Element>(&s->node)) inputs.insert(element->input);
+        if (s->size == 1 || !seen.insert(s.get()).second) return;
+        if (const auto* call = std::get_if<Call>(&s->node)) add_all(call->arguments);
+        if (const auto* cast = std::get_if<Cast>(&s->node)) add(cast->argument);
+        if (const auto* external = std::get_if<External>(&s->node)) add_all(external->arguments);
+    }
+};
+
+// Whether a tile of the arguments is in `made` no more. `x * 0` is 0, but as a tile it ends where x
+// does: what is past the edge is no data.
+bool loses_edges(const Scalar& made, const std::vector<Scalar>& arguments) {
+    TilesIn lost;
+    for (const Scalar& argument : arguments) {
+        if (argument != made) lost.add(argument);
+    }
+    if (lost.inputs.empty()) return false;
+    TilesIn kept;
+    kept.add(made);
+    return !std::includes(kept.inputs.begin(), kept.inputs.end(), lost.inputs.begin(),
+                          lost.inputs.end());
+}
+
 // x + 0, x - 0, x + y - x, 1 * x, 0 * x, x / 1, ceil_div(x, 1) on integers, logic with a constant,
 // where with a known condition. The length of a view is the difference of its ends, and where it
 // begins may be read from memory.
@@ -215,7 +247,8 @@ Scalar call(Function function, std::vector<Scalar> arguments) {
     if (constants.size() == arguments.size() && fold(function, constants, &folded)) {
         return is_boolean(dtype) ? boolean(folded != 0) : integer(folded, dtype);
     }
-    if (Scalar simpler = simplify(function, arguments)) return simpler;
+    const Scalar simpler = simplify(function, arguments);
+    if (simpler && !loses_edges(simpler, arguments)) return simpler;
     const std::size_t size = size_of(arguments);
     return make(dtype, Call{function, std::move(arguments)}, size);
 }
@@ -278,6 +311,13 @@ Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
     if (std::find(parts.begin(), parts.end(), rebuilt) != parts.end()) return rebuilt;
     const Scalar replaced = f(rebuilt);
     return replaced ? replaced : rebuilt;
+}
+
+Scalar simplified(const Scalar& s) {
+    return rewrite(s, [](const Scalar& x) -> Scalar {
+        const auto* c = std::get_if<Call>(&x->node);
+        return c == nullptr ? nullptr : simplify(c->function, c->arguments);
+    });
 }
 
 Scalar substitute(const Scalar& s, const std::map<std::string, Scalar>& values) {

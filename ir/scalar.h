@@ -92,7 +92,7 @@ Scalar cast(Dtype dtype, Scalar argument);
 Scalar external(std::string name, std::string header, std::vector<Scalar> arguments,
                 Scalar meaning);
 // Applies `function`; folds constants and the neutral elements of integer arithmetic (x + 0, 1 *
-// x, ..).
+// x, ..). A tile whose cells are in an argument stays in the result: it ends where that does.
 Scalar call(Function function, std::vector<Scalar> arguments);
 
 inline Scalar add(Scalar a, Scalar b) { return call(Function::add, {std::move(a), std::move(b)}); }
@@ -115,6 +115,8 @@ bool same(const Scalar& a, const Scalar& b);
 // The tree with every node for which `f` returns something replaced by that (children first). Each
 // node once: what `f` returned is not given to it again, where a node around it falls away either.
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f);
+// Without what no value depends on: `x*0` is 0, where the edge of x is of no matter any more.
+Scalar simplified(const Scalar& s);
 // Symbols replaced by the trees given for their names.
 Scalar substitute(const Scalar& s, const std::map<std::string, Scalar>& values);
 // Calls `f` on every node, parents first; not on what an external function means, which is made of

@@ -9,7 +9,8 @@ namespace tkc::lowering {
 namespace {
 
 constexpr Pass passes[] = {
-    // Tile IR to tile IR. The first settles every rounding: the emulator runs what it leaves.
+    // Tile IR to tile IR. The second settles every rounding: the emulator runs what it leaves.
+    {"fold-cells", "what no value depends on is left out of cells", fold_cells},
     {"contract-fma", "products that feed a sum of cells in one expression are fused with it",
      contract_fma},
     {"loosen-ends", "rows of programs that fill no cluster are walked along the other axis",

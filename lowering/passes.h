@@ -6,6 +6,7 @@
 
 namespace tkc::lowering {
 
+void fold_cells(PassContext& context, ir::Module& module);
 void loosen_ends(PassContext& context, ir::Module& module);
 void guard_phantoms(PassContext& context, ir::Module& module);
 void check_positions(PassContext& context, ir::Module& module);

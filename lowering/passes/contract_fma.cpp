@@ -2,9 +2,9 @@
 // cells.
 //
 // nvcc runs with -fmad=false, so that what is fused is what the IR says and not what a compiler
-// version chose. It is the first pass, and both back ends, emission and emulator, run what it
-// leaves: which products are fused depends on the expression as written (a `let` ends it), and not
-// on what later passes join.
+// version chose. Only fold-cells comes before, and both back ends, emission and emulator, run what
+// it leaves: which products are fused depends on the expression as written (a `let` ends it), and
+// not on what later passes join.
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

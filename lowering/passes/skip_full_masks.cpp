@@ -95,11 +95,11 @@ public:
     }
     // The cell where they do.
     Scalar without() const {
-        return rewrite(map_.expression, [&](const Scalar& x) -> Scalar {
+        return simplified(rewrite(map_.expression, [&](const Scalar& x) -> Scalar {
             const bool known = std::any_of(found_.begin(), found_.end(),
                                            [&](const auto& f) { return same(f.first, x); });
             return known ? boolean(true) : nullptr;
-        });
+        }));
     }
 
 private:
