@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "emulator/number.h"
 #include "emulator/vectorised.h"
 
 namespace tkc::emulator {
@@ -55,11 +56,67 @@ void add_product(const double* a, const double* b, double* c, std::int64_t rows,
     }
 }
 
+// Of integers, which wrap.
+void add_product(const std::int64_t* a, const std::int64_t* b, std::int64_t* c, std::int64_t rows,
+                 std::int64_t cols, std::int64_t depth) {
+    using U = std::uint64_t;
+    for (std::int64_t i = 0; i < rows; ++i) {
+        std::int64_t* const out = c + i * cols;
+        for (std::int64_t k = 0; k < depth; ++k) {
+            const auto x = static_cast<U>(a[i * depth + k]);
+            const std::int64_t* const row = b + k * cols;
+            for (std::int64_t j = 0; j < cols; ++j)
+                out[j] =
+                    static_cast<std::int64_t>(static_cast<U>(out[j]) + x * static_cast<U>(row[j]));
+        }
+    }
+}
+
 }  // namespace
 
-Array Array::filled(Shape shape, double value, NumberKind kind) {
+Array Array::zeros(Shape shape, NumberKind kind) {
     const auto count = static_cast<std::size_t>(element_count(shape));
-    return {kind, std::move(shape), std::vector<double>(count, value)};
+    if (kind == NumberKind::real) return {kind, std::move(shape), std::vector<double>(count)};
+    return {kind, std::move(shape), std::vector<std::int64_t>(count)};
+}
+
+double Array::real_at(std::size_t i) const {
+    return std::visit([i](const auto& all) { return static_cast<double>(all[i]); }, cells);
+}
+
+Array Array::cell(std::size_t i) const {
+    return std::visit(
+        [&](const auto& all) {
+            return Array{kind, {}, std::vector{all[i]}, wraps};
+        },
+        cells);
+}
+
+template <class T>
+const std::vector<T>& cells_as(const Array& a, std::vector<T>& room) {
+    if (const auto* same = std::get_if<std::vector<T>>(&a.cells)) return *same;
+    room.reserve(a.size());
+    if constexpr (std::is_integral_v<T>) {
+        for (const double cell : a.of<double>()) room.push_back(truncate_to(Dtype::i64, cell));
+    } else {
+        for (const std::int64_t cell : a.of<std::int64_t>()) room.push_back(static_cast<T>(cell));
+    }
+    return room;
+}
+template const std::vector<double>& cells_as(const Array&, std::vector<double>&);
+template const std::vector<std::int64_t>& cells_as(const Array&, std::vector<std::int64_t>&);
+
+Array as_kind(Array a, NumberKind kind) {
+    const bool real = kind == NumberKind::real;
+    const auto converted = [&]<class T>(std::vector<T> room) {
+        cells_as(a, room);
+        a.cells = std::move(room);
+    };
+    if (real && !a.is_real()) converted(std::vector<double>{});
+    if (!real && a.is_real()) converted(std::vector<std::int64_t>{});
+    a.kind = kind;
+    if (kind != NumberKind::integer) a.wraps.reset();
+    return a;
 }
 
 std::int64_t element_count(const Shape& shape) {
@@ -91,9 +148,9 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
 
 Array expand(const Array& a, const Shape& shape) {
     if (a.shape == shape) return a;
-    Array result = Array::filled(shape, 0, a.kind);
+    Array result = Array::zeros(shape, a.kind);
     result.wraps = a.wraps;
-    if (result.cells.empty()) return result;
+    if (result.size() == 0) return result;
     const Shape from = with_rank(a.shape, shape.size());
     // Strides of `a`, 0 along what is repeated.
     Shape strides(shape.size(), 0);
@@ -107,39 +164,45 @@ Array expand(const Array& a, const Shape& shape) {
     const bool repeats = strides.back() == 0;
     Shape index(shape.size() - 1, 0);
     std::int64_t at = 0;
-    for (auto to = result.cells.begin(); to != result.cells.end(); to += length) {
-        const auto line = a.cells.begin() + at;
-        if (repeats) std::fill_n(to, length, *line);
-        else std::copy_n(line, length, to);
-        for (std::size_t axis = index.size(); axis-- > 0;) {
-            at += strides[axis];
-            if (++index[axis] < shape[axis]) break;
-            at -= strides[axis] * shape[axis];
-            index[axis] = 0;
+    const auto fill_lines = [&]<class T>(std::vector<T>& made) {
+        for (auto to = made.begin(); to != made.end(); to += length) {
+            const auto line = a.of<T>().begin() + at;
+            if (repeats) std::fill_n(to, length, *line);
+            else std::copy_n(line, length, to);
+            for (std::size_t axis = index.size(); axis-- > 0;) {
+                at += strides[axis];
+                if (++index[axis] < shape[axis]) break;
+                at -= strides[axis] * shape[axis];
+                index[axis] = 0;
+            }
         }
-    }
+    };
+    std::visit(fill_lines, result.cells);
     return result;
 }
 
 Array transpose(const Array& a) {
     if (a.rank() == 0) return a;
-    if (a.rank() == 1) return {a.kind, {a.shape[0], 1}, a.cells};
-    Array result{a.kind, a.shape, std::vector<double>(a.cells.size()), a.wraps};
+    if (a.rank() == 1) return {a.kind, {a.shape[0], 1}, a.cells, a.wraps};
+    Array result = Array::zeros(a.shape, a.kind);
+    result.wraps = a.wraps;
     std::swap(result.shape[a.rank() - 1], result.shape[a.rank() - 2]);
     const auto rows = static_cast<std::size_t>(a.shape[a.rank() - 2]);
     const auto cols = static_cast<std::size_t>(a.shape[a.rank() - 1]);
-    if (a.cells.empty()) return result;
-    // Eight rows at once fill a line of the cache.
-    constexpr std::size_t step = 8;
-    for (std::size_t base = 0; base < a.cells.size(); base += rows * cols) {
-        const double* const from = a.cells.data() + base;
-        double* const to = result.cells.data() + base;
-        for (std::size_t first = 0; first < rows; first += step) {
-            const std::size_t end = std::min(first + step, rows);
-            for (std::size_t j = 0; j < cols; ++j)
-                for (std::size_t i = first; i < end; ++i) to[j * rows + i] = from[i * cols + j];
+    const auto turn = [&]<class T>(std::vector<T>& made) {
+        // Eight rows at once fill a line of the cache.
+        constexpr std::size_t step = 8;
+        for (std::size_t base = 0; base < made.size(); base += rows * cols) {
+            const T* const from = a.of<T>().data() + base;
+            T* const to = made.data() + base;
+            for (std::size_t first = 0; first < rows; first += step) {
+                const std::size_t end = std::min(first + step, rows);
+                for (std::size_t j = 0; j < cols; ++j)
+                    for (std::size_t i = first; i < end; ++i) to[j * rows + i] = from[i * cols + j];
+            }
         }
-    }
+    };
+    std::visit(turn, result.cells);
     return result;
 }
 
@@ -156,30 +219,32 @@ std::optional<Array> multiply(const Array& a, const Array& b) {
     const std::optional<Shape> lead = broadcast(left_lead, right_lead);
     if (!lead) return std::nullopt;
 
-    const auto full = [&](const Array& x, std::int64_t m, std::int64_t n) {
-        Shape shape = *lead;
-        shape.insert(shape.end(), {m, n});
-        return element_count(shape) == static_cast<std::int64_t>(x.cells.size())
-                   ? x
-                   : expand(
-                         {x.kind, with_rank(x.shape, std::max<std::size_t>(x.rank(), 2)), x.cells},
-                         shape);
-    };
-    const bool reals = a.kind == NumberKind::real || b.kind == NumberKind::real;
+    const bool reals = a.is_real() || b.is_real();
     Shape shape = *lead;
     shape.insert(shape.end(), {rows, cols});
-    Array result = Array::filled(shape, 0, reals ? NumberKind::real : NumberKind::integer);
+    Array result = Array::zeros(shape, reals ? NumberKind::real : NumberKind::integer);
     const std::int64_t batches = element_count(*lead);
-    if (lead->empty()) {
-        add_product(a.cells.data(), b.cells.data(), result.cells.data(), rows, cols, depth);
-        return result;
-    }
-    const Array x = full(a, rows, depth);
-    const Array y = full(b, depth, cols);
-    for (std::int64_t i = 0; i < batches; ++i) {
-        add_product(x.cells.data() + i * rows * depth, y.cells.data() + i * depth * cols,
-                    result.cells.data() + i * rows * cols, rows, cols, depth);
-    }
+    const auto full = [&](const Array& x, std::int64_t m, std::int64_t n) {
+        Array matrices = as_kind(x, result.kind);
+        matrices.shape = with_rank(x.shape, std::max<std::size_t>(x.rank(), 2));
+        Shape all = *lead;
+        all.insert(all.end(), {m, n});
+        return element_count(all) == static_cast<std::int64_t>(x.size()) ? matrices
+                                                                         : expand(matrices, all);
+    };
+    const auto add = [&]<class T>(std::vector<T>& made) {
+        std::vector<T> left_room;
+        std::vector<T> right_room;
+        const bool single = lead->empty();
+        const Array left_full = single ? Array{} : full(a, rows, depth);
+        const Array right_full = single ? Array{} : full(b, depth, cols);
+        const T* const x = cells_as(single ? a : left_full, left_room).data();
+        const T* const y = cells_as(single ? b : right_full, right_room).data();
+        for (std::int64_t i = 0; i < batches; ++i)
+            add_product(x + i * rows * depth, y + i * depth * cols, made.data() + i * rows * cols,
+                        rows, cols, depth);
+    };
+    std::visit(add, result.cells);
     return result;
 }
 

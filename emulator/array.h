@@ -1,11 +1,12 @@
-// Dense arrays of float64: the values of references. Whole numbers and bools are kept as doubles
-// with a word that says so, exact up to 2^53; those of i32 and u32 wrap as in kernels.
+// Dense arrays, the values of references. Reals are float64. Whole numbers and bools are integers
+// of 64 bits, which wrap as in kernels: those of i32 and u32 at 32 bits, all others at 64.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "language/dtype.h"
@@ -19,18 +20,36 @@ enum class NumberKind : std::uint8_t { boolean, integer, real };
 
 struct Array {
     NumberKind kind = NumberKind::real;
-    Shape shape;                // empty: a single number
-    std::vector<double> cells;  // rows one after another, the last axis fastest
-    // Of whole numbers of i32, u32 and i64: their type. Those of 32 bits wrap; what is made of one
-    // of them and one of i64 does not. None of extents, literals, and other types.
+    Shape shape;  // empty: a single number
+    // Rows one after another, the last axis fastest: doubles of reals, integers of all others.
+    std::variant<std::vector<double>, std::vector<std::int64_t>> cells;
+    // Of whole numbers of i32, u32 and i64: their type. Those of 32 bits wrap there; what is made
+    // of one of them and one of i64 does not. None of extents, literals, and other types.
     std::optional<Dtype> wraps = std::nullopt;
 
-    static Array number(double value, NumberKind kind = NumberKind::real) {
-        return {kind, {}, {value}};
+    static Array real(double value) { return {NumberKind::real, {}, std::vector{value}}; }
+    static Array whole(std::int64_t value, NumberKind kind = NumberKind::integer) {
+        return {kind, {}, std::vector{value}};
     }
-    static Array filled(Shape shape, double value, NumberKind kind = NumberKind::real);
+    static Array zeros(Shape shape, NumberKind kind = NumberKind::real);
     std::size_t rank() const { return shape.size(); }
-    bool is_number() const { return cells.size() == 1; }
+    std::size_t size() const {
+        return std::visit([](const auto& all) { return all.size(); }, cells);
+    }
+    bool is_number() const { return size() == 1; }
+    bool is_real() const { return kind == NumberKind::real; }
+    template <class T>
+    std::vector<T>& of() {
+        return std::get<std::vector<T>>(cells);
+    }
+    template <class T>
+    const std::vector<T>& of() const {
+        return std::get<std::vector<T>>(cells);
+    }
+    // A cell as a real; and of what is not real, as it is.
+    double real_at(std::size_t i) const;
+    std::int64_t whole_at(std::size_t i) const { return of<std::int64_t>()[i]; }
+    Array cell(std::size_t i) const;
     bool operator==(const Array&) const = default;
 };
 
@@ -57,38 +76,59 @@ inline std::optional<Dtype> wrapping(const Array& a, const Array& b, NumberKind 
     return a.wraps ? a.wraps : b.wraps;
 }
 
-// `f(a, b)` cell by cell; the shapes must fit. What `f` gives is not wrapped.
-template <class F>
+// The cells as numbers of type T: where they are, or converted into `room`. Whole numbers of reals
+// are cut off, and end where 64 bits do.
+template <class T>
+const std::vector<T>& cells_as(const Array& a, std::vector<T>& room);
+// With cells for numbers of this kind.
+Array as_kind(Array a, NumberKind kind);
+
+// `f(a, b)` cell by cell, of the cells as numbers of type T; the shapes must fit. What `f` gives is
+// not wrapped.
+template <class T, class F>
 Array combine(const Array& a, const Array& b, NumberKind kind, F f) {
-    const std::optional<Dtype> wraps = wrapping(a, b, kind);
-    if (a.shape == b.shape) {
-        Array result{kind, a.shape, std::vector<double>(a.cells.size()), wraps};
-        for (std::size_t i = 0; i < a.cells.size(); ++i)
-            result.cells[i] = f(a.cells[i], b.cells[i]);
-        return result;
-    }
-    const Shape shape = *broadcast(a.shape, b.shape);
-    const bool empty = element_count(shape) == 0;
-    if (!empty && (b.cells.size() == 1 || a.cells.size() == 1)) {
-        Array result{kind, shape, std::vector<double>(std::max(a.cells.size(), b.cells.size())),
-                     wraps};
-        const bool one = b.cells.size() == 1;
-        for (std::size_t i = 0; i < result.cells.size(); ++i) {
-            result.cells[i] = one ? f(a.cells[i], b.cells[0]) : f(a.cells[0], b.cells[i]);
-        }
-        return result;
-    }
-    const Array x = expand(a, shape);
-    const Array y = expand(b, shape);
-    return combine(x, y, kind, f);
+    const Shape shape = a.shape == b.shape ? a.shape : *broadcast(a.shape, b.shape);
+    const auto fits = [&](const Array& x) { return x.shape == shape || x.is_number(); };
+    if (!fits(a) || !fits(b)) return combine<T>(expand(a, shape), expand(b, shape), kind, f);
+    Array result = Array::zeros(shape, kind);
+    result.wraps = wrapping(a, b, kind);
+    std::vector<T> left_room;
+    std::vector<T> right_room;
+    const std::vector<T>& left = cells_as(a, left_room);
+    const std::vector<T>& right = cells_as(b, right_room);
+    const std::size_t left_step = left.size() == 1 ? 0 : 1;
+    const std::size_t right_step = right.size() == 1 ? 0 : 1;
+    std::visit(
+        [&]<class R>(std::vector<R>& made) {
+            for (std::size_t i = 0; i < made.size(); ++i)
+                made[i] = static_cast<R>(f(left[i * left_step], right[i * right_step]));
+        },
+        result.cells);
+    return result;
+}
+// Of doubles if one of both is real, else of integers.
+template <class F>
+Array combine_wider(const Array& a, const Array& b, NumberKind kind, F f) {
+    return a.is_real() || b.is_real() ? combine<double>(a, b, kind, f)
+                                      : combine<std::int64_t>(a, b, kind, f);
 }
 
-template <class F>
+template <class T, class F>
 Array apply(const Array& a, NumberKind kind, F f) {
-    Array result{kind, a.shape, std::vector<double>(a.cells.size())};
+    Array result = Array::zeros(a.shape, kind);
     if (kind == NumberKind::integer) result.wraps = a.wraps;
-    for (std::size_t i = 0; i < a.cells.size(); ++i) result.cells[i] = f(a.cells[i]);
+    std::vector<T> room;
+    const std::vector<T>& from = cells_as(a, room);
+    std::visit(
+        [&]<class R>(std::vector<R>& made) {
+            for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<R>(f(from[i]));
+        },
+        result.cells);
     return result;
+}
+template <class F>
+Array apply_as_is(const Array& a, NumberKind kind, F f) {
+    return a.is_real() ? apply<double>(a, kind, f) : apply<std::int64_t>(a, kind, f);
 }
 
 // The last two axes exchanged; a row [n] becomes [n, 1].

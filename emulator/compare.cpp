@@ -20,10 +20,10 @@ constexpr std::int64_t most_rows = 24;
 constexpr std::int64_t most_columns = 64;
 
 // Root of the mean square of the finite cells.
-double root_mean_square(const Array& x) {
+double root_mean_square(const std::vector<double>& cells) {
     double sum = 0;
     std::size_t count = 0;
-    for (const double cell : x.cells) {
+    for (const double cell : cells) {
         if (!std::isfinite(cell)) continue;
         sum += cell * cell;
         ++count;
@@ -56,9 +56,14 @@ std::string position(std::int64_t number, const Shape& extents) {
 }
 
 // NaN has no sign here. Whole numbers have all of their digits: one too many is one too many.
-std::string number_text(double x, bool whole) {
-    if (std::isnan(x)) return "NaN";
-    return whole ? fmt::format("{:.0f}", x) : fmt::format("{:.7g}", x);
+std::string cell_text(const Array& x, std::size_t at) {
+    if (!x.is_real()) return fmt::format("{}", x.whole_at(at));
+    return std::isnan(x.real_at(at)) ? "NaN" : fmt::format("{:.7g}", x.real_at(at));
+}
+
+// As far as they are apart, even where their doubles are equal.
+std::uint64_t distance(std::int64_t a, std::int64_t b) {
+    return static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
 }
 
 // Cells of one character, and how many of them are wrong.
@@ -87,24 +92,34 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits) 
     Comparison result;
     result.limits = limits;
     result.whole = is_integer(output.dtype);
-    result.cells.resize(reference.cells.size(), CellState::good);
+    result.cells.resize(reference.size(), CellState::good);
     const Array expected = convert(output.dtype, reference);
-    const double typical = root_mean_square(expected);
+    const Array found = to_array(output);
+    std::vector<double> expected_room;
+    std::vector<double> found_room;
+    const std::vector<double>& expected_reals = cells_as(expected, expected_room);
+    const std::vector<double>& found_reals = cells_as(found, found_room);
+    const double typical = root_mean_square(expected_reals);
     const bool all_zero = typical == 0;
     double difference = 0;
     double norm = 0;
-    const Array found = to_array(output);
-    for (std::size_t at = 0; at < expected.cells.size(); ++at) {
-        const double r = expected.cells[at];
-        const double x = found.cells[at];
+    for (std::size_t at = 0; at < expected_reals.size(); ++at) {
+        const double r = expected_reals[at];
+        const double x = found_reals[at];
         if (same_special(x, r)) continue;
-        Comparison::Cell cell{static_cast<std::int64_t>(at), r, x, 0};
-        difference += (x - r) * (x - r);
+        Comparison::Cell cell;
+        cell.number = static_cast<std::int64_t>(at);
+        double apart = std::fabs(x - r);
+        if (!expected.is_real()) {
+            const std::uint64_t exact = distance(expected.whole_at(at), found.whole_at(at));
+            result.difference = std::max(result.difference, exact);
+            apart = static_cast<double>(exact);
+        }
+        difference += apart * apart;
         if (std::isfinite(r)) norm += r * r;
         if (std::isfinite(x) && std::isfinite(r)) {
             const double scale = all_zero ? 1 : std::fabs(r) + typical;
-            cell.error = x == r ? 0 : std::fabs(x - r) / scale;
-            result.difference = std::max(result.difference, std::fabs(x - r));
+            cell.error = apart / scale;
         } else {
             cell.error = std::numeric_limits<double>::infinity();
         }
@@ -117,8 +132,12 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits) 
         if (std::isnan(x)) ++result.nan;
         result.cells[at] = std::isnan(x) ? CellState::nan : CellState::wrong;
     }
-    const double count = std::max(1.0, static_cast<double>(expected.cells.size()));
+    const double count = std::max(1.0, static_cast<double>(expected.size()));
     result.norm_error = std::sqrt(difference / (norm == 0 ? count : norm));
+    for (Comparison::Cell& cell : result.worst) {
+        cell.expected = cell_text(expected, static_cast<std::size_t>(cell.number));
+        cell.found = cell_text(found, static_cast<std::size_t>(cell.number));
+    }
     return result;
 }
 
@@ -127,7 +146,7 @@ std::string measures_text(const Comparison& c) {
     const std::string nan = c.nan == 0 ? "" : fmt::format(", {} of them NaN", c.nan);
     if (c.whole && c.limits.cell == 0)  // then any difference is one, and its size says most
         return fmt::format("{} of {} cells are wrong, by up to {}", c.wrong, c.cells.size(),
-                           number_text(c.difference, true));
+                           c.difference);
     if (c.wrong == 0)  // small errors that add up, as those of a wrong constant do
         return fmt::format(
             "the norm of x - r is {} of that of r, at most {:.3g} is right; each of the {} cells "
@@ -146,8 +165,7 @@ std::string worst_text(const Comparison& c, const Shape& extents) {
     std::string out;
     for (const Comparison::Cell& cell : c.worst) {
         out += fmt::format("{}{}: expected {}, got {}", out.empty() ? "" : "\n",
-                           position(cell.number, extents), number_text(cell.expected, c.whole),
-                           number_text(cell.found, c.whole));
+                           position(cell.number, extents), cell.expected, cell.found);
     }
     return out;
 }

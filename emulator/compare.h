@@ -20,9 +20,8 @@ enum class CellState : std::uint8_t { good, wrong, nan };  // nan: and the refer
 struct Comparison {
     struct Cell {
         std::int64_t number = 0;  // in the order of rows
-        double expected = 0;
-        double found = 0;
         double error = 0;
+        std::string expected{}, found{};
     };
     double cell_error =
         0;  // the largest; infinite where infinities do not match, NaN where NaN do not
@@ -31,9 +30,9 @@ struct Comparison {
     std::vector<CellState> cells;
     std::vector<Cell> worst;  // up to five, the worst first
     std::int64_t wrong = 0;
-    std::int64_t nan = 0;   // of these, NaN where the reference has a number
-    bool whole = false;     // the output holds whole numbers
-    double difference = 0;  // the largest |x - r| of finite numbers
+    std::int64_t nan = 0;          // of these, NaN where the reference has a number
+    bool whole = false;            // the output holds whole numbers
+    std::uint64_t difference = 0;  // of these, the largest |x - r|
 
     bool good() const { return wrong == 0 && norm_error <= limits.norm; }
 };

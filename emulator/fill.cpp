@@ -39,11 +39,9 @@ std::optional<std::int64_t> whole_number(const ast::Expr& expr, const Arrays& nu
                                          const EvaluationContext& context) {
     const std::optional<Array> value = evaluate_expression(expr, numbers, context);
     if (!value) return std::nullopt;
-    const double number = value->cells.empty() ? -1 : value->cells[0];
-    if (value->is_number() && value->kind != NumberKind::real && number >= 0 &&
-        number < static_cast<double>(most_stride)) {
-        return static_cast<std::int64_t>(number);
-    }
+    const bool whole = value->is_number() && !value->is_real();
+    if (whole && value->whole_at(0) >= 0 && value->whole_at(0) < most_stride)
+        return value->whole_at(0);
     report(context, expr.span, "strides and offsets are whole numbers of elements from 0 on");
     return std::nullopt;
 }
@@ -78,6 +76,13 @@ double largest(Dtype dtype) {
     return std::isinf(value) ? decode(dtype, top - 1) : value;
 }
 
+// Whether an integer type has the number.
+bool holds(Dtype dtype, std::int64_t value) { return wrap_to(dtype, value) == value; }
+bool holds(Dtype dtype, double value) {
+    return std::trunc(value) == value && std::fabs(value) < 0x1p63 &&
+           holds(dtype, static_cast<std::int64_t>(value));
+}
+
 // Fills with one function of the cell's number; values are checked against the tensor's type.
 class Filler {
 public:
@@ -95,8 +100,12 @@ public:
     }
 
     bool number(const ast::Expr& expr) {
-        const std::optional<double> value = scalar(expr);
-        return value && each(expr.span, [&](std::int64_t) { return *value; });
+        const std::optional<Array> value = scalar(expr);
+        return value && std::visit(
+                            [&](const auto& cells) {
+                                return each(expr.span, [&](std::int64_t) { return cells[0]; });
+                            },
+                            value->cells);
     }
 
     bool list(const ast::Expr& expr) {
@@ -113,8 +122,10 @@ public:
         for_each_element(tensor_, [&](std::int64_t i, std::int64_t element) {
             if (!good) return;
             const ast::Expr& item = *items[static_cast<std::size_t>(i)];
-            const std::optional<double> value = scalar(item);
-            good = value && put(element, *value, item.span);
+            const std::optional<Array> value = scalar(item);
+            good = value &&
+                   std::visit([&](const auto& cells) { return put(element, cells[0], item.span); },
+                              value->cells);
         });
         return good;
     }
@@ -128,9 +139,9 @@ public:
         if (info.fill == FillFunction::layout) return true;
         if (info.fill == FillFunction::value) return value(*places[0]);
         if (info.fill == FillFunction::special) return special(places, span, seed);
-        std::vector<double> x;
+        std::vector<Array> x;
         for (const ast::Expr* place : places) {
-            const std::optional<double> number = scalar(*place);
+            const std::optional<Array> number = scalar(*place);
             if (!number) return false;
             x.push_back(*number);
         }
@@ -143,28 +154,23 @@ public:
     }
 
 private:
-    std::optional<double> scalar(const ast::Expr& expr) {
-        const std::optional<Array> value = evaluate_expression(expr, numbers_, context_);
-        if (!value) return std::nullopt;
-        if (value->is_number()) return value->cells[0];
+    std::optional<Array> scalar(const ast::Expr& expr) {
+        std::optional<Array> value = evaluate_expression(expr, numbers_, context_);
+        if (!value || value->is_number()) return value;
         report(context_, expr.span, "one number is expected here");
         return std::nullopt;
     }
 
-    bool put(std::int64_t element, double value, Span span) {
-        if (!is_real(tensor_.dtype)) {
-            const bool fits = std::trunc(value) == value && std::fabs(value) < 0x1p53 &&
-                              static_cast<double>(wrap_to(
-                                  tensor_.dtype, static_cast<std::int64_t>(value))) == value;
-            if (!fits) {
-                report(context_, span,
-                       fmt::format("`{}` cannot hold {}: it is {}", name_, value,
-                                   tkc::name(tensor_.dtype)));
-                return false;
-            }
+    template <class T>
+    bool put(std::int64_t element, T value, Span span) {
+        if (is_real(tensor_.dtype) || holds(tensor_.dtype, value)) {
+            write_cell(tensor_, element, value);
+            return true;
         }
-        write_cell(tensor_, element, value);
-        return true;
+        report(
+            context_, span,
+            fmt::format("`{}` cannot hold {}: it is {}", name_, value, tkc::name(tensor_.dtype)));
+        return false;
     }
 
     bool flatten(const ast::Expr& expr, const Shape& extents, std::size_t axis,
@@ -187,38 +193,56 @@ private:
         return true;
     }
 
-    bool generate(FillFunction fill, const std::vector<double>& x, Span span, std::uint64_t seed) {
+    bool generate(FillFunction fill, const std::vector<Array>& x, Span span, std::uint64_t seed) {
+        const auto real = [&](std::size_t i, double otherwise) {
+            return i < x.size() ? x[i].real_at(0) : otherwise;
+        };
         switch (fill) {
-            case FillFunction::normal: {
-                const double mean = x.empty() ? 0 : x[0];
-                const double deviation = x.empty() ? 1 : x[1];
+            case FillFunction::normal:
                 return each(span, [&](std::int64_t i) {
-                    return mean + deviation * Stream(seed, i).normal();
+                    return real(0, 0) + real(1, 1) * Stream(seed, i).normal();
                 });
-            }
             case FillFunction::uniform:
                 return each(span, [&](std::int64_t i) {
-                    return x[0] + (x[1] - x[0]) * Stream(seed, i).uniform();
+                    return real(0, 0) + (real(1, 1) - real(0, 0)) * Stream(seed, i).uniform();
                 });
-            case FillFunction::ints: {
-                constexpr double most = 0x1p53;
-                if (x[1] < x[0] || std::fabs(x[0]) > most || std::fabs(x[1]) > most ||
-                    std::trunc(x[0]) != x[0] || std::trunc(x[1]) != x[1]) {
-                    report(context_, span, "`ints(lo, hi)` takes whole numbers, lo <= hi");
-                    return false;
-                }
-                const auto count = static_cast<std::uint64_t>(x[1] - x[0]) + 1;
-                return each(span, [&](std::int64_t i) {
-                    return x[0] + static_cast<double>(Stream(seed, i).bits() % count);
-                });
-            }
-            default: {  // range
-                const double start = x.empty() ? 0 : x[0];
-                const double step = x.size() < 2 ? 1 : x[1];
-                return each(span,
-                            [&](std::int64_t i) { return start + step * static_cast<double>(i); });
-            }
+            case FillFunction::ints: return integers(x, span, seed);
+            default: return range(x, span);
         }
+    }
+
+    bool integers(const std::vector<Array>& x, Span span, std::uint64_t seed) {
+        const bool whole = std::all_of(x.begin(), x.end(), [](const Array& bound) {
+            return !bound.is_real() || holds(Dtype::i64, bound.real_at(0));
+        });
+        const std::int64_t low = as_kind(x[0], NumberKind::integer).whole_at(0);
+        const std::int64_t high = as_kind(x[1], NumberKind::integer).whole_at(0);
+        if (!whole || high < low) {
+            report(context_, span, "`ints(lo, hi)` takes whole numbers, lo <= hi");
+            return false;
+        }
+        const auto from = static_cast<std::uint64_t>(low);
+        const std::uint64_t count = static_cast<std::uint64_t>(high) - from + 1;  // 0: 2^64
+        return each(span, [&](std::int64_t i) {
+            const std::uint64_t bits = Stream(seed, i).bits();
+            return static_cast<std::int64_t>(from + (count == 0 ? bits : bits % count));
+        });
+    }
+
+    bool range(const std::vector<Array>& x, Span span) {
+        const Array start = x.empty() ? Array::whole(0) : x[0];
+        const Array step = x.size() < 2 ? Array::whole(1) : x[1];
+        std::int64_t end = 0;
+        const bool whole = !start.is_real() && !step.is_real() &&
+                           !__builtin_mul_overflow(step.whole_at(0), tensor_.elements(), &end) &&
+                           !__builtin_add_overflow(end, start.whole_at(0), &end);
+        if (whole) {
+            return each(span,
+                        [&](std::int64_t i) { return start.whole_at(0) + step.whole_at(0) * i; });
+        }
+        return each(span, [&](std::int64_t i) {
+            return start.real_at(0) + step.real_at(0) * static_cast<double>(i);
+        });
     }
 
     bool special(const std::vector<const ast::Expr*>& words, Span span, std::uint64_t seed) {
@@ -233,7 +257,8 @@ private:
             } else if (name != nullptr && name->text == "large") {
                 value = largest(tensor_.dtype);
             } else {
-                value = scalar(*word);
+                const std::optional<Array> number = scalar(*word);
+                if (number) value = number->real_at(0);
             }
             if (!value) return false;
             values.push_back(*value);

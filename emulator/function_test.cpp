@@ -30,10 +30,10 @@ std::string shown(std::string_view code) {
 }
 
 std::string number_text(const Array& array, std::size_t cell) {
-    const double value = array.cells[cell];
+    const double value = array.real_at(cell);
     switch (array.kind) {
         case NumberKind::boolean: return value != 0 ? "true" : "false";
-        case NumberKind::integer: return fmt::format("{:.0f}", value);
+        case NumberKind::integer: return fmt::format("{}", array.whole_at(cell));
         case NumberKind::real:
             return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);  // without its sign
     }
@@ -111,9 +111,10 @@ private:
                 .help("compare it: `expect .. == ..;`");
             return false;
         }
-        const auto wrong = std::find(value->cells.begin(), value->cells.end(), 0.0);
-        if (wrong == value->cells.end()) return true;
-        report(condition, *value, static_cast<std::size_t>(wrong - value->cells.begin()));
+        const std::vector<std::int64_t>& cells = value->of<std::int64_t>();
+        const auto wrong = std::find(cells.begin(), cells.end(), 0);
+        if (wrong == cells.end()) return true;
+        report(condition, *value, static_cast<std::size_t>(wrong - cells.begin()));
         return false;
     }
 
@@ -131,9 +132,9 @@ private:
             message.note("{}the left side is {}, the right side {}", single ? "" : place + ": ",
                          left, right);
         }
-        const auto count = std::count(value.cells.begin(), value.cells.end(), 0.0);
-        if (value.cells.size() > 1)
-            message.note("it is false in {} of {} cells", count, value.cells.size());
+        const std::vector<std::int64_t>& cells = value.of<std::int64_t>();
+        const auto count = std::count(cells.begin(), cells.end(), 0);
+        if (cells.size() > 1) message.note("it is false in {} of {} cells", count, cells.size());
     }
 
     // One side of a comparison that was evaluated before.

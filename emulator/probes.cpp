@@ -319,7 +319,7 @@ private:
         for (const std::string& name : extents()) {
             const auto number = prepared_.numbers.find(name);
             if (number == prepared_.numbers.end() || !number->second.is_number()) continue;
-            const auto extent = static_cast<std::int64_t>(number->second.cells[0]);
+            const std::int64_t extent = number->second.whole_at(0);
             const std::vector<std::int64_t> others = other_values(extent);
             for (const std::int64_t value : others) {
                 Values values = plain_;
@@ -402,7 +402,8 @@ void widen(Domains& domains, const TestCase& test, const PreparedCase& prepared,
         const auto value = test.values.find(name);
         if (value == test.values.end()) continue;
         Domain& domain = domains[name];
-        for (const double number : to_array(tensor).cells) {
+        const Array data = as_kind(to_array(tensor), NumberKind::real);
+        for (const double number : data.of<double>()) {
             if (!std::isfinite(number)) continue;
             domain.low = std::min(domain.low, number);
             domain.high = std::max(domain.high, number);

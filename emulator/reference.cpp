@@ -35,7 +35,7 @@ public:
     }
     void define_output(const std::string& name, const Shape& shape, Dtype dtype) {
         const NumberKind kind = is_integer(dtype) ? NumberKind::integer : NumberKind::real;
-        Array array = Array::filled(shape, 0, kind);
+        Array array = Array::zeros(shape, kind);
         array.wraps = wrapping(dtype);
         define_output(name, std::move(array), dtype);
     }
@@ -106,8 +106,8 @@ private:
     // ---- names
 
     void define_numbers() {
-        define("LOG2E", Array::number(std::numbers::log2e));
-        define("LN2", Array::number(std::numbers::ln2));
+        define("LOG2E", Array::real(std::numbers::log2e));
+        define("LN2", Array::real(std::numbers::ln2));
     }
 
     Slot* find(const std::string& name) {
@@ -133,12 +133,12 @@ private:
                                         value->kind == NumberKind::real ? "real, " : "",
                                         to_string(value->shape)));
         }
-        return whole_of(value->cells[0]);
+        return value->whole_at(0);
     }
 
     bool condition(const ast::Expr& expr) {
         const Shared value = evaluate(expr);
-        if (value->is_number()) return value->cells[0] != 0;
+        if (value->is_number()) return value->real_at(0) != 0;
         fail(expr.span, fmt::format("a condition is one value; this has the shape {}",
                                     to_string(value->shape)))
             .help("`where(c, a, b)` chooses cell by cell");
@@ -273,11 +273,11 @@ private:
                 [&](const ast::IntLiteral& n) -> Value {
                     return whole(static_cast<std::int64_t>(n.value));
                 },
-                [&](const ast::FloatLiteral& n) -> Value { return share(Array::number(n.value)); },
+                [&](const ast::FloatLiteral& n) -> Value { return share(Array::real(n.value)); },
                 [&](const ast::BoolLiteral& n) -> Value {
-                    return share(Array::number(n.value ? 1 : 0, NumberKind::boolean));
+                    return share(Array::whole(n.value ? 1 : 0, NumberKind::boolean));
                 },
-                [&](const ast::Infinity&) -> Value { return share(Array::number(HUGE_VAL)); },
+                [&](const ast::Infinity&) -> Value { return share(Array::real(HUGE_VAL)); },
                 [&](const ast::ListValue& n) -> Value {
                     std::vector<Array> items;
                     for (const ast::ExprPtr& item : n.items) items.push_back(*evaluate(*item));
@@ -406,20 +406,18 @@ private:
             shape = *common;
         }
         for (Shared& x : arguments) x = std::make_shared<Array>(expand(*x, shape));
-        Array made = Array::filled(shape, 0);
+        std::vector<Array> made;
         std::vector<Shared> cells(arguments.size());
-        for (std::size_t i = 0; i < made.cells.size(); ++i) {
-            for (std::size_t k = 0; k < cells.size(); ++k) {
-                const Array& from = *arguments[k];
-                cells[k] = std::make_shared<Array>(Array::number(from.cells[i], from.kind));
-                cells[k]->wraps = from.wraps;
-            }
-            const Value cell = run_declared(callee, call, cells, span);
-            made.kind = std::get<Shared>(cell)->kind;
-            made.wraps = std::get<Shared>(cell)->wraps;
-            made.cells[i] = std::get<Shared>(cell)->cells[0];
+        for (std::int64_t i = 0; i < element_count(shape); ++i) {
+            for (std::size_t k = 0; k < cells.size(); ++k)
+                cells[k] = std::make_shared<Array>(arguments[k]->cell(static_cast<std::size_t>(i)));
+            made.push_back(std::get<Shared>(run_declared(callee, call, cells, span))->cell(0));
         }
-        return share(std::move(made));
+        if (made.empty()) return share(Array::zeros(shape));
+        Array all = stacked(made);
+        all.shape = shape;
+        if (all.kind == NumberKind::integer) all.wraps = made.back().wraps;
+        return share(std::move(all));
     }
 
     // The body sees its parameters, and the names in their types.
@@ -534,7 +532,7 @@ private:
         const Array& array = *std::get<Shared>(value);
         if (array.kind == NumberKind::real) stop(expr.span, "a position is a whole number");
         if (array.is_number() && array.rank() != 1) {
-            choice.begin = whole_of(array.cells[0]);
+            choice.begin = array.whole_at(0);
             choice.dropped = true;
             at(expr.span, [&] { check_inside(choice.begin, extent); });
             return choice;
@@ -545,9 +543,7 @@ private:
                                         to_string(array.shape)));
         }
         choice.is_list = true;
-        for (const double cell : array.cells) {
-            choice.listed.push_back(whole_of(cell));
-        }
+        choice.listed = array.of<std::int64_t>();
         return choice;
     }
 

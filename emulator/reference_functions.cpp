@@ -14,13 +14,14 @@ namespace tkc::emulator {
 
 namespace {
 
-double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
-double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+// NaN stays.
+constexpr auto smaller = [](auto a, auto b) { return a != a || a < b ? a : b; };
+constexpr auto larger = [](auto a, auto b) { return a != a || a > b ? a : b; };
 
 // Rows [n] count as [1, n], single numbers as [1, 1]; without an axis all cells are one row.
 Array as_matrix(const Array& x, const std::int64_t* axis) {
     Array out = x;
-    if (axis == nullptr) out.shape = {static_cast<std::int64_t>(x.cells.size())};
+    if (axis == nullptr) out.shape = {static_cast<std::int64_t>(x.size())};
     while (axis != nullptr && out.shape.size() < 2) out.shape.insert(out.shape.begin(), 1);
     return out;
 }
@@ -55,7 +56,7 @@ Array along_axis(TileFunction function, const Array& argument, const std::int64_
     // What it makes of reals: a real, or the number of a place.
     const auto of_real =
         rules.type(apply, ir::TileType{Dtype::f32, 1, view.length, ir::Space::registers});
-    const bool real = x.kind == NumberKind::real && is_real(std::get<ir::TileType>(of_real).dtype);
+    const bool real = x.is_real() && is_real(std::get<ir::TileType>(of_real).dtype);
     const bool boolean = x.kind == NumberKind::boolean &&
                          (function == TileFunction::max || function == TileFunction::min);
     const std::int64_t length = rules.gives_one_cell() ? 1 : view.length;
@@ -64,28 +65,32 @@ Array along_axis(TileFunction function, const Array& argument, const std::int64_
     const NumberKind kind = real      ? NumberKind::real
                             : boolean ? NumberKind::boolean
                                       : NumberKind::integer;
-    Array result = Array::filled(shape, 0, kind);
+    Array result = Array::zeros(shape, kind);
     if (kind == NumberKind::integer) result.wraps = x.wraps;
-    std::vector<double> from(static_cast<std::size_t>(view.length));
-    std::vector<double> to(static_cast<std::size_t>(length));
-    std::vector<std::int64_t> places(from.size());
+    std::vector<std::int64_t> places(static_cast<std::size_t>(view.length));
     std::iota(places.begin(), places.end(), 0);
-    for (std::int64_t o = 0; o < view.outer; ++o) {
-        for (std::int64_t i = 0; i < view.inner; ++i) {
-            for (std::size_t k = 0; k < from.size(); ++k) {
-                const auto row = o * view.length + static_cast<std::int64_t>(k);
-                from[k] = x.cells[static_cast<std::size_t>(row * view.inner + i)];
-            }
-            rules.line(from, to, places, number);
-            for (std::size_t k = 0; k < to.size(); ++k) {
-                const auto row = o * length + static_cast<std::int64_t>(k);
-                const double cell =
-                    is_narrow(result.wraps)
-                        ? static_cast<double>(wrap_to(*result.wraps, whole_of(to[k])))
-                        : to[k];
-                result.cells[static_cast<std::size_t>(row * view.inner + i)] = cell;
+    const auto each_line = [&]<class T, class R>(const std::vector<T>& cells,
+                                                 std::vector<R>& made) {
+        std::vector<T> from(places.size());
+        std::vector<T> to(static_cast<std::size_t>(length));
+        for (std::int64_t o = 0; o < view.outer; ++o) {
+            for (std::int64_t i = 0; i < view.inner; ++i) {
+                for (std::size_t k = 0; k < from.size(); ++k) {
+                    const auto row = o * view.length + static_cast<std::int64_t>(k);
+                    from[k] = cells[static_cast<std::size_t>(row * view.inner + i)];
+                }
+                rules.line(from, to, places, number);
+                for (std::size_t k = 0; k < to.size(); ++k) {
+                    const auto row = o * length + static_cast<std::int64_t>(k);
+                    made[static_cast<std::size_t>(row * view.inner + i)] = static_cast<R>(to[k]);
+                }
             }
         }
+    };
+    std::visit(each_line, x.cells, result.cells);
+    if (is_narrow(result.wraps)) {
+        std::vector<std::int64_t>& made = result.of<std::int64_t>();
+        wrap_cells(*result.wraps, made.data(), made.size());
     }
     if (!rules.gives_one_cell()) result.shape = argument.shape;
     else if (axis == nullptr) result.shape.clear();
@@ -103,17 +108,18 @@ Array greatest(const Array& x, const std::int64_t* axis) {
 // exp(x - max), with 0 where the whole line is -inf; `top` receives the largest cells.
 Array shifted_exp(const Array& x, const std::int64_t* axis, Array& top) {
     top = greatest(x, axis);
-    const Array base =
-        apply(top, NumberKind::real, [](double m) { return std::isinf(m) && m < 0 ? 0.0 : m; });
-    return combine(x, base, NumberKind::real, [](double a, double m) { return std::exp(a - m); });
+    const Array base = apply<double>(top, NumberKind::real,
+                                     [](double m) { return std::isinf(m) && m < 0 ? 0.0 : m; });
+    return combine<double>(x, base, NumberKind::real,
+                           [](double a, double m) { return std::exp(a - m); });
 }
 
 Array softmax(const Array& argument, const std::int64_t* axis) {
     const Array x = as_matrix(argument, axis);
     Array top;
     const Array p = shifted_exp(x, axis, top);
-    Array result = combine(p, sum(p, axis), NumberKind::real,
-                           [](double a, double s) { return s == 0 ? 0.0 : a / s; });
+    Array result = combine<double>(p, sum(p, axis), NumberKind::real,
+                                   [](double a, double s) { return s == 0 ? 0.0 : a / s; });
     result.shape = argument.shape;
     return result;
 }
@@ -122,7 +128,7 @@ Array logsumexp(const Array& argument, const std::int64_t* axis) {
     const Array x = as_matrix(argument, axis);
     Array top;
     const Array p = shifted_exp(x, axis, top);
-    return combine(sum(p, axis), top, NumberKind::real, [](double s, double m) {
+    return combine<double>(sum(p, axis), top, NumberKind::real, [](double s, double m) {
         if (std::isinf(m)) return m;  // nothing is there, or it is infinite
         return std::log(s) + m;
     });
@@ -131,34 +137,33 @@ Array logsumexp(const Array& argument, const std::int64_t* axis) {
 // The number of the row (`from_last` 1) or column (0) of every cell.
 Array place_index(const Array& x, std::size_t from_last) {
     if (x.rank() == 0) throw ValueError("a single number has no rows and columns");
-    Array result{NumberKind::integer, x.shape, std::vector<double>(x.cells.size(), 0)};
+    Array result = Array::zeros(x.shape, NumberKind::integer);
     if (x.rank() <= from_last) return result;  // the only row
     const AxisView view = along(x.shape, x.rank() - 1 - from_last);
-    auto to = result.cells.begin();
+    auto to = result.of<std::int64_t>().begin();
     for (std::int64_t outer = 0; outer < view.outer; ++outer) {
         for (std::int64_t place = 0; place < view.length; ++place)
-            to = std::fill_n(to, view.inner, static_cast<double>(place));
+            to = std::fill_n(to, view.inner, place);
     }
     return result;
 }
 
-double whole(const Array& x, const char* what) {
-    if (!x.is_number() || x.kind == NumberKind::real) {
+std::int64_t whole(const Array& x, const char* what) {
+    if (!x.is_number() || x.is_real())
         throw ValueError(fmt::format("{} takes whole numbers", what));
-    }
-    return x.cells[0];
+    return x.whole_at(0);
 }
 
 Array index_range(const std::vector<Array>& arguments) {
-    const double begin = arguments.size() == 2 ? whole(arguments[0], "`range`") : 0;
-    const double end = whole(arguments.back(), "`range`");
+    const std::int64_t begin = arguments.size() == 2 ? whole(arguments[0], "`range`") : 0;
+    const std::int64_t end = whole(arguments.back(), "`range`");
     constexpr double most = 0x1p31;
-    if (end - begin > most) throw ValueError("`range` has more than 2^31 numbers");
+    if (static_cast<double>(end) - static_cast<double>(begin) > most)
+        throw ValueError("`range` has more than 2^31 numbers");
     if (end < begin) throw ValueError(fmt::format("`range` ends at {}, before {}", end, begin));
-    Array result = Array::filled({static_cast<std::int64_t>(end - begin)}, 0, NumberKind::integer);
-    for (std::size_t i = 0; i < result.cells.size(); ++i) {
-        result.cells[i] = begin + static_cast<double>(i);
-    }
+    Array result = Array::zeros({end - begin}, NumberKind::integer);
+    std::vector<std::int64_t>& cells = result.of<std::int64_t>();
+    std::iota(cells.begin(), cells.end(), begin);
     return result;
 }
 
@@ -172,18 +177,24 @@ Array as_column(const Array& x) {
 }
 
 Array quotient_up(const Array& a, const Array& b) {
-    if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
-        throw ValueError("`ceil_div` takes whole numbers");
-    }
-    return checked_combine("`ceil_div`", a, b, NumberKind::integer, [](double x, double y) {
+    if (a.is_real() || b.is_real()) throw ValueError("`ceil_div` takes whole numbers");
+    using I = std::int64_t;
+    return checked_combine<I>("`ceil_div`", a, b, NumberKind::integer, [](I x, I y) {
         if (y <= 0) throw ValueError(fmt::format("`ceil_div` divides by {}", y));
-        return std::ceil(x / y);
+        return x / y + (x % y > 0 ? 1 : 0);
     });
 }
 
-Array of_reals(const Array& x, double (*f)(double)) { return apply(x, NumberKind::real, f); }
+Array of_reals(const Array& x, double (*f)(double)) {
+    return apply<double>(x, NumberKind::real, f);
+}
 
 }  // namespace
+
+void check_shapes(const char* what, const Array& a, const Array& b) {
+    if (a.shape != b.shape && !broadcast(a.shape, b.shape))
+        throw ShapeError(what, a.shape, b.shape);
+}
 
 NumberKind wider(const Array& a, const Array& b) { return std::max(a.kind, b.kind); }
 
@@ -192,30 +203,32 @@ Array select(const Array& condition, const Array& a, const Array& b) {
     if (!sides) throw ShapeError("`where`", a.shape, b.shape);
     const std::optional<Shape> shape = broadcast(condition.shape, *sides);
     if (!shape) throw ShapeError("`where`", condition.shape, *sides);
-    const Array c = expand(condition, *shape);
-    const Array y = expand(b, *shape);
-    Array result = expand(a, *shape);
-    result.kind = wider(a, b);
-    result.wraps = wrapping(a, b, result.kind);
-    for (std::size_t i = 0; i < result.cells.size(); ++i) {
-        if (c.cells[i] == 0) result.cells[i] = y.cells[i];
-    }
+    const NumberKind kind = wider(a, b);
+    const Array c =
+        apply_as_is(expand(condition, *shape), NumberKind::boolean, [](auto v) { return v != 0; });
+    const Array y = as_kind(expand(b, *shape), kind);
+    Array result = as_kind(expand(a, *shape), kind);
+    result.wraps = wrapping(a, b, kind);
+    const auto take = [&]<class T>(std::vector<T>& cells) {
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (c.whole_at(i) == 0) cells[i] = y.of<T>()[i];
+    };
+    std::visit(take, result.cells);
     return result;
 }
 
 Array convert(Dtype dtype, const Array& x) {
     if (is_real(dtype)) {
-        Array made{NumberKind::real, x.shape, x.cells};
-        round_cells(dtype, made.cells.data(), made.cells.size());
+        Array made = as_kind(x, NumberKind::real);
+        std::vector<double>& cells = made.of<double>();
+        round_cells(dtype, cells.data(), cells.size());
         return made;
     }
     const NumberKind kind = is_boolean(dtype) ? NumberKind::boolean : NumberKind::integer;
-    const bool from_real = x.kind == NumberKind::real;
-    Array made = apply(x, kind, [&](double v) {
-        // A double beyond 64 bits has lost what would wrap.
-        const bool ends = from_real || info(dtype).bits == 64;
-        return static_cast<double>(ends ? truncate_to(dtype, v) : wrap_to(dtype, whole_of(v)));
-    });
+    Array made =
+        x.is_real()
+            ? apply<double>(x, kind, [&](double v) { return truncate_to(dtype, v); })
+            : apply<std::int64_t>(x, kind, [&](std::int64_t v) { return wrap_to(dtype, v); });
     made.wraps = wrapping(dtype);
     return made;
 }
@@ -225,7 +238,10 @@ Array call_function(ReferenceFunction function, const std::vector<Array>& argume
     const Array& x = arguments[0];
     using F = ReferenceFunction;
     switch (function) {
-        case F::abs: return apply(x, x.kind, [](double v) { return std::fabs(v); });
+        case F::abs:
+            if (x.is_real()) return of_reals(x, [](double v) { return std::fabs(v); });
+            return select(binary(ast::BinaryOp::less, x, Array::whole(0)),
+                          unary(ast::UnaryOp::negate, x), x);
         case F::exp: return of_reals(x, [](double v) { return std::exp(v); });
         case F::exp2: return of_reals(x, [](double v) { return std::exp2(v); });
         case F::log: return of_reals(x, [](double v) { return std::log(v); });
@@ -239,7 +255,7 @@ Array call_function(ReferenceFunction function, const std::vector<Array>& argume
         case F::sigmoid: return of_reals(x, [](double v) { return 1 / (1 + std::exp(-v)); });
         case F::pow: {
             const auto power = [](double a, double b) { return std::pow(a, b); };
-            return checked_combine("`pow`", x, arguments[1], NumberKind::real, power);
+            return checked_combine<double>("`pow`", x, arguments[1], NumberKind::real, power);
         }
         case F::floor: return of_reals(x, [](double v) { return std::floor(v); });
         case F::ceil: return of_reals(x, [](double v) { return std::ceil(v); });
@@ -249,16 +265,18 @@ Array call_function(ReferenceFunction function, const std::vector<Array>& argume
             const auto times = [](double a, double b) { return a * b; };
             const auto plus = [](double a, double b) { return a + b; };
             const Array product =
-                checked_combine("`fma`", x, arguments[1], NumberKind::real, times);
-            return checked_combine("`fma`", product, arguments[2], NumberKind::real, plus);
+                checked_combine<double>("`fma`", x, arguments[1], NumberKind::real, times);
+            return checked_combine<double>("`fma`", product, arguments[2], NumberKind::real, plus);
         }
         case F::ceil_div: return quotient_up(x, arguments[1]);
         case F::min:
             if (arguments.size() == 1) return along_axis(TileFunction::min, x, axis, number);
-            return checked_combine("`min`", x, arguments[1], wider(x, arguments[1]), smaller);
+            check_shapes("`min`", x, arguments[1]);
+            return combine_wider(x, arguments[1], wider(x, arguments[1]), smaller);
         case F::max:
             if (arguments.size() == 1) return greatest(x, axis);
-            return checked_combine("`max`", x, arguments[1], wider(x, arguments[1]), larger);
+            check_shapes("`max`", x, arguments[1]);
+            return combine_wider(x, arguments[1], wider(x, arguments[1]), larger);
 #define TK_TILE_FUNCTION(id, spelling, constant, signature, doc) \
     case F::id:                                                  \
         return along_axis(TileFunction::id, x, axis, number);

@@ -31,19 +31,12 @@ struct ShapeError : std::runtime_error {
 // The items one after another along a new first axis; their shapes are the same.
 Array stacked(const std::vector<Array>& items);
 
-// A whole number that is kept as a double; far outside of 64 bits, the nearest that fits.
-inline std::int64_t whole_of(double value) {
-    constexpr double limit = 0x1p62;
-    if (!(value > -limit)) return -(std::int64_t{1} << 62);
-    return value < limit ? static_cast<std::int64_t>(value) : std::int64_t{1} << 62;
-}
-
+void check_shapes(const char* what, const Array& a, const Array& b);
 // combine() for shapes that may not fit; `what` is for the message.
-template <class F>
+template <class T, class F>
 Array checked_combine(const char* what, const Array& a, const Array& b, NumberKind kind, F f) {
-    if (a.shape != b.shape && !broadcast(a.shape, b.shape))
-        throw ShapeError(what, a.shape, b.shape);
-    return combine(a, b, kind, f);
+    check_shapes(what, a, b);
+    return combine<T>(a, b, kind, f);
 }
 
 // Throws where a single position is none of an axis of so many.

@@ -20,16 +20,28 @@ const char* operator_text(ast::BinaryOp op) {
     return words[static_cast<std::size_t>(op)];
 }
 
+using I = std::int64_t;
+using U = std::uint64_t;  // of which the low bits are those of the result
+
 // f(a, b) of whole numbers.
 template <class F>
 Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
-    if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
+    if (a.is_real() || b.is_real())
         throw ValueError(fmt::format("{} takes whole numbers", operator_text(op)));
-    }
     const std::optional<Dtype> wraps = wrapping(a, b, NumberKind::integer);
-    return checked_combine(operator_text(op), a, b, NumberKind::integer, [&](double x, double y) {
-        const std::int64_t made = f(whole_of(x), whole_of(y));
-        return static_cast<double>(is_narrow(wraps) ? wrap_to(*wraps, made) : made);
+    return checked_combine<I>(operator_text(op), a, b, NumberKind::integer, [&](I x, I y) {
+        const I made = f(x, y);
+        return is_narrow(wraps) ? wrap_to(*wraps, made) : made;
+    });
+}
+
+// f(x, y) of a divisor that is not 0. Nothing but a quotient by -1 is more than 64 bits hold.
+template <class F>
+Array divided(ast::BinaryOp op, const Array& a, const Array& b, F f) {
+    return integers(op, a, b, [&](I x, I y) {
+        if (y == 0) throw ValueError("a whole number is divided by 0");
+        if (y != -1) return f(x, y);
+        return op == ast::BinaryOp::remainder ? I{0} : static_cast<I>(0 - static_cast<U>(x));
     });
 }
 
@@ -50,13 +62,23 @@ std::map<std::string, std::int64_t> extents_of(const ast::FnParam& param, const 
 
 Array stacked(const std::vector<Array>& items) {
     const Shape& shape = items.front().shape;
-    Array all{NumberKind::boolean, shape, {}};
-    all.shape.insert(all.shape.begin(), static_cast<std::int64_t>(items.size()));
+    NumberKind kind = NumberKind::boolean;
     for (const Array& item : items) {
         if (item.shape != shape) throw ShapeError("a list", shape, item.shape);
-        all.kind = std::max(all.kind, item.kind);
-        all.cells.insert(all.cells.end(), item.cells.begin(), item.cells.end());
+        kind = std::max(kind, item.kind);
     }
+    Array all = Array::zeros({}, kind);
+    all.shape = shape;
+    all.shape.insert(all.shape.begin(), static_cast<std::int64_t>(items.size()));
+    const auto append = [&]<class T>(std::vector<T>& cells) {
+        cells.clear();
+        for (const Array& item : items) {
+            std::vector<T> room;
+            const std::vector<T>& from = cells_as(item, room);
+            cells.insert(cells.end(), from.begin(), from.end());
+        }
+    };
+    std::visit(append, all.cells);
     return all;
 }
 
@@ -90,63 +112,64 @@ Array unary(ast::UnaryOp op, const Array& x) {
         return is_narrow(made.wraps) ? convert(*made.wraps, made) : made;
     };
     switch (op) {
-        case ast::UnaryOp::negate: return wrapped(apply(x, number, [](double v) { return -v; }));
+        case ast::UnaryOp::negate:
+            if (x.is_real()) return apply<double>(x, number, [](double v) { return -v; });
+            return wrapped(
+                apply<I>(x, number, [](I v) { return static_cast<I>(0 - static_cast<U>(v)); }));
         case ast::UnaryOp::logical_not:
-            return apply(x, NumberKind::boolean, [](double v) { return v == 0 ? 1.0 : 0.0; });
+            return apply_as_is(x, NumberKind::boolean, [](auto v) { return v == 0; });
         case ast::UnaryOp::bit_not:
-            return wrapped(apply(x, NumberKind::integer,
-                                 [](double v) { return static_cast<double>(~whole_of(v)); }));
+            return wrapped(apply<I>(x, NumberKind::integer, [](I v) { return ~v; }));
     }
     return x;
 }
 
 Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
-    const NumberKind number = std::max(wider(a, b), NumberKind::integer);
-    const auto cells = [&](NumberKind kind, auto f) {
-        return checked_combine(operator_text(op), a, b, kind, f);
+    const bool whole = !a.is_real() && !b.is_real();
+    const auto reals = [&](auto f) {
+        return checked_combine<double>(operator_text(op), a, b, NumberKind::real, f);
     };
     const auto compare = [&](auto f) {
-        return cells(NumberKind::boolean, [f](double x, double y) { return f(x, y) ? 1.0 : 0.0; });
+        check_shapes(operator_text(op), a, b);
+        return combine_wider(a, b, NumberKind::boolean, f);
     };
-    using I = std::int64_t;
-    using U = std::uint64_t;  // of which the low 32 bits are those of the result
     using Op = ast::BinaryOp;
-    const bool wraps = is_narrow(wrapping(a, b, number));
+    // As kernels shift numbers of the type.
+    const bool wide = wrapping(a, b, NumberKind::integer) == Dtype::i64;
+    const I places = wide ? 63 : 31;
     switch (op) {
-        case Op::logical_or: return compare([](double x, double y) { return x != 0 || y != 0; });
-        case Op::logical_and: return compare([](double x, double y) { return x != 0 && y != 0; });
-        case Op::equal: return compare([](double x, double y) { return x == y; });
-        case Op::not_equal: return compare([](double x, double y) { return x != y; });
-        case Op::less: return compare([](double x, double y) { return x < y; });
-        case Op::less_equal: return compare([](double x, double y) { return x <= y; });
-        case Op::greater: return compare([](double x, double y) { return x > y; });
-        case Op::greater_equal: return compare([](double x, double y) { return x >= y; });
+        case Op::logical_or: return compare([](auto x, auto y) { return x != 0 || y != 0; });
+        case Op::logical_and: return compare([](auto x, auto y) { return x != 0 && y != 0; });
+        case Op::equal: return compare([](auto x, auto y) { return x == y; });
+        case Op::not_equal: return compare([](auto x, auto y) { return x != y; });
+        case Op::less: return compare([](auto x, auto y) { return x < y; });
+        case Op::less_equal: return compare([](auto x, auto y) { return x <= y; });
+        case Op::greater: return compare([](auto x, auto y) { return x > y; });
+        case Op::greater_equal: return compare([](auto x, auto y) { return x >= y; });
         case Op::bit_or: return integers(op, a, b, [](I x, I y) { return x | y; });
         case Op::bit_xor: return integers(op, a, b, [](I x, I y) { return x ^ y; });
         case Op::bit_and: return integers(op, a, b, [](I x, I y) { return x & y; });
         case Op::shift_left:
-            return integers(op, a, b, [](I x, I y) {
-                return static_cast<I>(static_cast<std::uint64_t>(x) << (y & 31));
+            return integers(op, a, b, [places](I x, I y) {
+                return static_cast<I>(static_cast<U>(x) << (y & places));
             });
-        case Op::shift_right: return integers(op, a, b, [](I x, I y) { return x >> (y & 63); });
+        case Op::shift_right:
+            return integers(op, a, b, [places](I x, I y) { return x >> (y & places); });
         case Op::add:
-            if (wraps)
+            if (whole)
                 return integers(op, a, b, [](I x, I y) { return static_cast<I>(U(x) + U(y)); });
-            return cells(number, [](double x, double y) { return x + y; });
+            return reals([](double x, double y) { return x + y; });
         case Op::subtract:
-            if (wraps)
+            if (whole)
                 return integers(op, a, b, [](I x, I y) { return static_cast<I>(U(x) - U(y)); });
-            return cells(number, [](double x, double y) { return x - y; });
+            return reals([](double x, double y) { return x - y; });
         case Op::multiply:
-            if (wraps)
+            if (whole)
                 return integers(op, a, b, [](I x, I y) { return static_cast<I>(U(x) * U(y)); });
-            return cells(number, [](double x, double y) { return x * y; });
+            return reals([](double x, double y) { return x * y; });
         case Op::divide:
-            if (number == NumberKind::real) {
-                return cells(number, [](double x, double y) { return x / y; });
-            }
-            return integers(op, a, b, [](I x, I y) {
-                if (y == 0) throw ValueError("a whole number is divided by 0");
+            if (!whole) return reals([](double x, double y) { return x / y; });
+            return divided(op, a, b, [](I x, I y) {
                 if (x % y != 0) {
                     throw ValueError(fmt::format(
                         "`/` of whole numbers is exact, and {} does not divide {}; write `//` "
@@ -155,16 +178,9 @@ Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
                 }
                 return x / y;
             });
-        case Op::floor_divide:
-            return integers(op, a, b, [](I x, I y) {
-                if (y == 0) throw ValueError("a whole number is divided by 0");
-                return floor_quotient(x, y);
-            });
+        case Op::floor_divide: return divided(op, a, b, floor_quotient);
         case Op::remainder:
-            return integers(op, a, b, [](I x, I y) {
-                if (y == 0) throw ValueError("a whole number is divided by 0");
-                return x - y * floor_quotient(x, y);
-            });
+            return divided(op, a, b, [](I x, I y) { return x - y * floor_quotient(x, y); });
         case Op::matmul: {
             std::optional<Array> product = multiply(a, b);
             if (!product) throw ShapeError("`@`", a.shape, b.shape);
@@ -181,16 +197,20 @@ void check_inside(std::int64_t position, std::int64_t extent) {
 }
 
 Array as_whole(Array made, Dtype dtype) {
-    const auto other = std::find_if(made.cells.begin(), made.cells.end(), [](double x) {
-        return !std::isfinite(x) || std::trunc(x) != x;
-    });
-    if (other != made.cells.end()) {
-        throw ValueError(
-            fmt::format("an output of {} holds whole numbers; this is {:g}", name(dtype), *other),
-            fmt::format("write what the kernel makes of it: `floor(x)`, `round(x)`, `{}(x)`",
-                        name(dtype)));
+    if (made.is_real()) {
+        const std::vector<double>& cells = made.of<double>();
+        const auto other = std::find_if(cells.begin(), cells.end(), [](double x) {
+            return !std::isfinite(x) || std::trunc(x) != x;
+        });
+        if (other != cells.end()) {
+            throw ValueError(
+                fmt::format("an output of {} holds whole numbers; this is {:g}", name(dtype),
+                            *other),
+                fmt::format("write what the kernel makes of it: `floor(x)`, `round(x)`, `{}(x)`",
+                            name(dtype)));
+        }
     }
-    made.kind = NumberKind::integer;
+    made = as_kind(std::move(made), NumberKind::integer);
     made.wraps = wrapping(dtype);
     return made;
 }

@@ -32,8 +32,6 @@ struct Slot {
 struct ReferenceStop {};
 
 inline Value share(Array array) { return std::make_shared<Array>(std::move(array)); }
-inline Value whole(std::int64_t value) {
-    return share(Array::number(static_cast<double>(value), NumberKind::integer));
-}
+inline Value whole(std::int64_t value) { return share(Array::whole(value)); }
 
 }  // namespace tkc::emulator

@@ -49,22 +49,31 @@ Shape shape_of(const Selection& selection) {
 }
 
 Array read(const Array& from, const Selection& selection) {
-    Array result = Array::filled(shape_of(selection), 0, from.kind);
+    Array result = Array::zeros(shape_of(selection), from.kind);
     result.wraps = from.wraps;
     std::int64_t at = 0;
-    for_each_run(from.shape, selection, 0, 0, at,
-                 [&](std::int64_t source, std::int64_t target, std::int64_t count) {
-                     std::copy_n(from.cells.begin() + source, count, result.cells.begin() + target);
-                 });
+    const auto copy = [&]<class T>(std::vector<T>& to) {
+        for_each_run(from.shape, selection, 0, 0, at,
+                     [&](std::int64_t source, std::int64_t target, std::int64_t count) {
+                         std::copy_n(from.of<T>().begin() + source, count, to.begin() + target);
+                     });
+    };
+    std::visit(copy, result.cells);
     return result;
 }
 
 void write(Array& to, const Selection& selection, const Array& value) {
+    if (value.kind > to.kind) to = as_kind(std::move(to), value.kind);
     std::int64_t at = 0;
-    for_each_run(to.shape, selection, 0, 0, at,
-                 [&](std::int64_t target, std::int64_t source, std::int64_t count) {
-                     std::copy_n(value.cells.begin() + source, count, to.cells.begin() + target);
-                 });
+    const auto copy = [&]<class T>(std::vector<T>& cells) {
+        std::vector<T> room;
+        const std::vector<T>& from = cells_as(value, room);
+        for_each_run(to.shape, selection, 0, 0, at,
+                     [&](std::int64_t target, std::int64_t source, std::int64_t count) {
+                         std::copy_n(from.begin() + source, count, cells.begin() + target);
+                     });
+    };
+    std::visit(copy, to.cells);
 }
 
 }  // namespace tkc::emulator

@@ -37,8 +37,10 @@ void for_each_element(const Tensor& tensor, F f) {
     });
 }
 
-inline void write_cell(Tensor& tensor, std::int64_t element, double value) {
-    if (is_real(tensor.dtype)) write_real(tensor.dtype, value, tensor.at(element));
+template <class T>
+void write_cell(Tensor& tensor, std::int64_t element, T value) {
+    if (is_real(tensor.dtype))
+        write_real(tensor.dtype, static_cast<double>(value), tensor.at(element));
     else write_integer(tensor.dtype, static_cast<std::int64_t>(value), tensor.at(element));
 }
 

@@ -60,8 +60,8 @@ std::optional<std::string> constant_text(const ast::Expr& expr, ast::ConstKind k
                            context.test);
         return std::nullopt;
     }
-    if (kind == ast::ConstKind::boolean) return value->cells[0] != 0 ? "true" : "false";
-    return fmt::format("{}", static_cast<std::int64_t>(value->cells[0]));
+    if (kind == ast::ConstKind::boolean) return value->whole_at(0) != 0 ? "true" : "false";
+    return fmt::format("{}", value->whole_at(0));
 }
 
 // Those constants of its subject that the test fixes. False: reported.
@@ -75,7 +75,7 @@ bool add_constants(TestCase& test, const ast::LaunchHead& head, const Evaluation
         if (!text) return false;
         test.constants.push_back({c.name.text, *text});
         if (c.kind == ast::ConstKind::integer) {
-            known.emplace(c.name.text, Array::number(std::stod(*text), NumberKind::integer));
+            known.emplace(c.name.text, Array::whole(std::stoll(*text)));
         }
     }
     return true;
@@ -173,9 +173,8 @@ private:
                 made_.functions.emplace(c.name, symbol->name);
             } else if (ir::is_constant(c.value, &value)) {
                 const bool boolean = is_boolean(c.value->dtype);
-                made_.numbers.emplace(
-                    c.name, Array::number(static_cast<double>(value),
-                                          boolean ? NumberKind::boolean : NumberKind::integer));
+                made_.numbers.emplace(c.name, Array::whole(value, boolean ? NumberKind::boolean
+                                                                          : NumberKind::integer));
                 values_[c.name] = value;
             }
         }
@@ -187,8 +186,7 @@ private:
             return report(span, fmt::format("`{}` is {} here, and {} elsewhere in the test", name,
                                             extent, old->second));
         }
-        made_.numbers.emplace(name,
-                              Array::number(static_cast<double>(extent), NumberKind::integer));
+        made_.numbers.emplace(name, Array::whole(extent));
         return true;
     }
 
@@ -258,17 +256,18 @@ private:
         const std::optional<Array> value = evaluate_expression(expr, made_.numbers, context_);
         if (!value) return false;
         if (!value->is_number()) return report(expr.span, "one number is expected here");
-        const double number = value->cells[0];
         const ir::Parameter* p = parameter(name);
         if (p != nullptr && is_real(p->dtype)) {
-            const double rounded = round_to(p->dtype, number);
+            const double rounded = round_to(p->dtype, value->real_at(0));
             made_.arguments.scalars[name] = rounded;
-            made_.numbers.insert_or_assign(name, Array::number(rounded));
+            made_.numbers.insert_or_assign(name, Array::real(rounded));
             return true;
         }
-        const bool whole = value->kind != NumberKind::real;
+        const std::string number =
+            std::visit([](const auto& cells) { return fmt::format("{}", cells[0]); }, value->cells);
+        const bool whole = !value->is_real();
+        const std::int64_t integer = whole ? value->whole_at(0) : 0;
         if (p != nullptr) {
-            const auto integer = static_cast<std::int64_t>(number);
             if (!whole || wrap_to(p->dtype, integer) != integer) {
                 return report(expr.span, fmt::format("`{}` cannot be {}: it is {}", name, number,
                                                      tkc::name(p->dtype)));
@@ -277,15 +276,15 @@ private:
             values_[name] = integer;
             const bool boolean = is_boolean(p->dtype);
             Array known =
-                Array::number(number, boolean ? NumberKind::boolean : NumberKind::integer);
+                Array::whole(integer, boolean ? NumberKind::boolean : NumberKind::integer);
             known.wraps = wrapping(p->dtype);
             made_.numbers.insert_or_assign(name, std::move(known));
             return true;
         }
-        if (!whole || number < 0 || number >= static_cast<double>(ir::extent_limit)) {
+        if (!whole || integer < 0 || integer >= ir::extent_limit) {
             return report(expr.span, fmt::format("extent `{}` cannot be {}", name, number));
         }
-        return set_extent(name, static_cast<std::int64_t>(number), expr.span);
+        return set_extent(name, integer, expr.span);
     }
 
     bool add_tensor(const ir::Tensor& tensor) {

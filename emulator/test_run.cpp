@@ -202,7 +202,7 @@ std::optional<Limits> limits_of(const ast::Expect& expect, const PreparedCase& p
     const std::optional<Array> norm =
         expect.norm ? evaluate_expression(*expect.norm, prepared.numbers, context) : cell;
     if (!cell || !norm) return std::nullopt;
-    return Limits{cell->cells[0], norm->cells[0]};
+    return Limits{cell->real_at(0), norm->real_at(0)};
 }
 
 const ast::ExpectError* expected_error(const TestCase& test) {

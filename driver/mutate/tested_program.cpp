@@ -156,9 +156,10 @@ bool has_nan(const OriginalRun& run) {
         const auto* expect = std::get_if<ast::Expect>(&item.node);
         if (expect == nullptr) continue;
         for (const ast::Name& name : expect->names) {
-            const emulator::Array cells = emulator::to_array(run.after.tensors.at(name.text));
-            if (std::any_of(cells.cells.begin(), cells.cells.end(),
-                            [](double x) { return std::isnan(x); }))
+            const emulator::Array output = emulator::to_array(run.after.tensors.at(name.text));
+            if (!output.is_real()) continue;
+            const std::vector<double>& cells = output.of<double>();
+            if (std::any_of(cells.begin(), cells.end(), [](double x) { return std::isnan(x); }))
                 return true;
         }
     }
