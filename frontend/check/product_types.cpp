@@ -9,6 +9,12 @@
 
 namespace tkc::checker {
 
+namespace {
+
+bool is_short(Dtype dtype) { return is_integer(dtype) && bytes(dtype) == 2; }
+
+}  // namespace
+
 // As it is written: `s.b.T` for `s.b`, and `s.b` for `s.b.T`.
 std::string Products::transposed_text(const MmaOperand& operand) const {
     const std::string written = context_.text(operand.span);
@@ -18,13 +24,16 @@ std::string Products::transposed_text(const MmaOperand& operand) const {
 
 // The operand in 16 bits, which products take: `bf16(f32(s.w))`. Only `a` may be in registers, and
 // only as it lies.
-std::string Products::widened_text(const MmaOperand& operand, char which, Dtype to) const {
-    std::string written = context_.text(operand.span);
+std::string Products::converted_text(const MmaOperand& operand, char which, Dtype to) const {
+    std::string written = context_.text(operand.tile_span);
+    if (operand.dtype == to) return written;
     const bool turned = operand.transposed && written.ends_with(".T");
     if (turned) written = written.substr(0, written.size() - 2);
-    std::string widened = fmt::format("{}(f32({}))", name(to), written);
-    if (!by_warps() && (which == 'b' || turned)) widened = fmt::format("shared({})", widened);
-    return turned ? widened + ".T" : widened;
+    const bool is_wide = is_real(operand.dtype) && bytes(operand.dtype) >= 4 && !operand.shared;
+    if (!is_wide) written = fmt::format("f32({})", written);
+    std::string converted = fmt::format("{}({})", name(to), written);
+    if (!by_warps() && (which == 'b' || turned)) converted = fmt::format("shared({})", converted);
+    return turned ? converted + ".T" : converted;
 }
 
 // The operand with its axes exchanged. With `only`, nothing else makes the product fit.
@@ -105,14 +114,31 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
                      rounded(b));
         return false;
     }
-    const MmaOperand& wide = is_16_bit_real(a.dtype) ? b : a;
-    const Dtype other = is_16_bit_real(a.dtype) ? a.dtype : b.dtype;
-    if (is_8_bit_number(wide.dtype) && is_16_bit_real(other)) {
-        const std::string widened = widened_text(wide, &wide == &a ? 'a' : 'b', other);
-        message.help("write `{}`", widened).fix(wide.span, widened);
-    } else if (!wide.shared && is_16_bit_real(other))
-        message.help("write `{}({})`", name(other), context_.text(wide.span))
-            .fix(wide.span, fmt::format("{}({})", name(other), context_.text(wide.span)));
+    // They are converted in registers.
+    const bool is_i16 = is_short(a.dtype) || is_short(b.dtype);
+    if (is_i16 && !by_warps() && context_.role_syntax != nullptr) {
+        message.note("warpgroups hold no i16 in registers, and warps do")
+            .help("take a role of warps, `role {}(8 warps)`, and convert them there",
+                  builder_.role->name);
+        return false;
+    }
+    if (is_16_bit_real(a.dtype) || is_16_bit_real(b.dtype)) {
+        // bf16 holds all that f16 does but for digits.
+        const bool keeps_a = is_16_bit_real(a.dtype) && b.dtype != Dtype::bf16;
+        const MmaOperand& other = keeps_a ? b : a;
+        const std::string converted =
+            converted_text(other, keeps_a ? 'b' : 'a', keeps_a ? a.dtype : b.dtype);
+        message.help("write `{}`", converted);
+        if (is_8_bit_number(other.dtype) || (is_real(other.dtype) && !other.shared))
+            message.fix(other.span, converted);
+        return false;
+    }
+    // f16 has more digits than bf16, and not the range of reals.
+    const bool integers = is_integer(a.dtype) && is_integer(b.dtype);
+    const Dtype to = integers ? Dtype::f16 : Dtype::bf16;
+    if (integers) message.note("f16 holds whole numbers up to 2048 exactly");
+    message.help("convert both: `mma({}, {})`", converted_text(a, 'a', to),
+                 converted_text(b, 'b', to));
     return false;
 }
 

@@ -40,7 +40,7 @@ private:
     Operand operand_value(const ast::Expr& expr, bool* refused);
     Operand loaded_operand(const ast::Expr& expr);
     std::optional<MmaOperand> check_mma_operand(const ast::Expr& expr, char which);
-    std::string widened_text(const MmaOperand& operand, char which, Dtype to) const;
+    std::string converted_text(const MmaOperand& operand, char which, Dtype to) const;
     std::string transposed_text(const MmaOperand& operand) const;
     void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
     std::optional<Dtype> sums_of(const MmaOperand& a, const MmaOperand& b) const;

@@ -196,13 +196,26 @@ std::optional<Views::Cut> Views::check_list(const Operand& value, const View::Ax
     return cut;
 }
 
-bool Views::check_lists(const std::vector<Cut>& cuts, bool is_slice, Span span) {
-    const auto lists = std::count_if(cuts.begin(), cuts.end(),
-                                     [](const Cut& cut) { return cut.positions != nullptr; });
-    if (lists == 0 || (lists == 1 && is_slice)) return true;
-    context_.error(
-        span, msg::list_of_positions, context_.quoted(span),
-        lists > 1 ? "has two lists, and a slice takes one" : "is a view, which takes no list");
+bool Views::check_lists(const ast::Index& index, const std::vector<Span>& lists, bool is_slice,
+                        Span span) {
+    if (lists.empty() || (lists.size() == 1 && is_slice)) return true;
+    DiagnosticBuilder message =
+        context_.error(span, msg::list_of_positions, context_.quoted(span),
+                       lists.size() > 1 ? "has two lists, and a slice takes one"
+                                        : "is a view, which takes no list");
+    if (lists.size() == 1) {
+        message.help("a list takes cells, not views: write a subscript for each axis of `{}`",
+                     context_.text(index.base->span));
+        return false;
+    }
+    // `load(idx[m])` of the rows of a tile is `idx[m]` of a row.
+    std::string list = context_.text(lists[0]);
+    const bool loaded = list.starts_with("load(") && list.ends_with(')');
+    list = loaded ? list.substr(5, list.size() - 6) : "idx[r]";
+    message.help(
+        "let each program take one position of the first list: with a variable of the grid "
+        "without `by`, `{}` is a number and no list",
+        list);
     return false;
 }
 
@@ -216,6 +229,7 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
     }
     View view{base.tensor, {}};
     std::vector<Cut> cuts;
+    std::vector<Span> lists;
     bool known = true;
     bool is_slice = index.subscripts.size() == open;
     std::size_t next = 0;
@@ -225,11 +239,12 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
             const std::optional<Cut> found = check_subscript(index.subscripts[next++], axis);
             known = known && found.has_value();
             if (found) cut = *found;
+            if (cut.positions) lists.push_back(index.subscripts[next - 1].span);
         }
         is_slice = is_slice && (cut.axis.fixed || cut.length > 0);
         cuts.push_back(std::move(cut));
     }
-    if (!known || !check_lists(cuts, is_slice, span)) return Poison{};
+    if (!known || !check_lists(index, lists, is_slice, span)) return Poison{};
     if (!is_slice) return view_of(base.tensor, cuts);
     drop_single_axes(cuts);
     TensorPart part;

@@ -35,7 +35,8 @@ private:
     std::optional<Cut> check_subscript(const ast::Subscript& sub, const View::Axis& axis);
     std::optional<Cut> check_list(const Operand& value, const View::Axis& axis, Span span);
     // False: told.
-    bool check_lists(const std::vector<Cut>& cuts, bool is_slice, Span span);
+    bool check_lists(const ast::Index& index, const std::vector<Span>& lists, bool is_slice,
+                     Span span);
     void report_subscripts(const ast::Index& index, const View& view, Span span);
 
     Builder& builder_;
