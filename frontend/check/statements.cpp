@@ -97,7 +97,7 @@ void Statements::check_stmt(const ast::Stmt& stmt) {
     }
     if (!context_.counts(statement_count_, statement_limit, "statements", stmt.span)) return;
     const Span outer = context_.statement;
-    context_.statement = stmt.span;
+    context_.statement = own_part(stmt);
     std::visit(
         Overloaded{
             [&](const ast::Let& s) { s.is_var ? check_var(s) : check_let(s); },

@@ -205,4 +205,17 @@ void walk(const ast::Kernel& kernel, const Walk& hooks) {
     for (const ast::KernelItem& item : kernel.items) walk(item, hooks);
 }
 
+Span own_part(const ast::Stmt& stmt) {
+    Span part = stmt.span;
+    const auto ends_with = [&](Span last) { part.end = last.end; };
+    if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
+        ends_with(branch->condition->span);
+    } else if (const auto* loop = std::get_if<ast::For>(&stmt.node)) {
+        ends_with(loop->pipelined ? loop->pipelined->span : loop->iters.back().span);
+    } else if (const auto* points = std::get_if<ast::ForSpace>(&stmt.node)) {
+        ends_with(points->pipelined ? points->pipelined->span : points->space.span);
+    }
+    return part;
+}
+
 }  // namespace tkc::checker

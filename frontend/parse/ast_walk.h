@@ -31,5 +31,7 @@ void walk(const ast::KernelItem& item, const Walk& hooks);
 void walk(const ast::Kernel& kernel, const Walk& hooks);
 // The expressions that stand directly in a statement, without those of its blocks.
 void walk_own(const ast::Stmt& stmt, const Walk& hooks);
+// Their places: of a loop or a branch, what stands before its block.
+Span own_part(const ast::Stmt& stmt);
 
 }  // namespace tkc::checker
