@@ -161,6 +161,13 @@ private:
                 "it; `tma_load` brings what lies past other ends: `pad` it");
             return;
         }
+        if (slice.ranges.back().kind == Range::Kind::gather) {
+            note.help(
+                "positions along the last axis lie apart in memory, and rows do not: pass `{}` "
+                "with another order of its axes, in which the list is not along the last one",
+                slice.tensor);
+            return;
+        }
         if (has_gather(slice)) {
             note.help(
                 "rows of a list go by 16 bytes a lane where the kernel only reads `{}`, and the "
