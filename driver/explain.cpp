@@ -277,7 +277,7 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
                     kernel.dynamic      ? "take" + s + " the next tile from a counter"
                     : kernel.persistent ? "walk" + s + " the tiles"
                                         : "");
-    text += fmt::format("\nthreads: {} a block{}\n", cuda::block_threads(kernel),
+    text += fmt::format("\nthreads: {} a block{}\n", lowering::block_threads(kernel),
                         kernel.persistent ? stay : "");
     text += threads(kernel);
     text += "\nshared memory:\n" + indented(lowering::memory_table(kernel), "  ");

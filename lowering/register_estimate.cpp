@@ -2,6 +2,7 @@
 #include "lowering/register_estimate.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "ir/layout.h"
@@ -41,7 +42,9 @@ public:
           held_(held) {
         for (std::uint32_t id = 0; id < role.values.size(); ++id)
             sizes_.push_back(registers_of(role, Value{id}));
+        // What nvcc holds was measured with what nothing reads.
         if (held != nullptr) sizes_ = held->registers();
+        else leave_out_unread();
         look_for_passing(role.body);
         before(role.body, std::vector<bool>(sizes_.size()));
     }
@@ -60,6 +63,32 @@ private:
         for (std::size_t i = 0; i < live.size(); ++i) sum += live[i] ? sizes_[i] : 0;
         most_ = std::max(most_, sum);
         if (access) most_at_accesses_ = std::max(most_at_accesses_, sum);
+    }
+
+    // nvcc leaves out what nothing reads, and what that alone is made of; but no product.
+    void leave_out_unread() {
+        std::vector<bool> needed(role_.values.size());
+        bool grown = true;
+        const auto need = [&](Value v) {
+            if (!v || needed[v.id]) return;
+            needed[v.id] = true;
+            grown = true;
+        };
+        while (std::exchange(grown, false)) {
+            walk(role_.body, [&](const Op& op) {
+                bool makes = false;
+                bool kept = as<Mma>(op) != nullptr;
+                for_each_result(op, [&](Value v) {
+                    makes = makes || v;
+                    kept = kept || (v && needed[v.id]);
+                });
+                if (makes && !kept) return;
+                for_each_result(op, need);
+                for_each_operand(op, need);
+            });
+        }
+        for (std::size_t id = 0; id < needed.size(); ++id)
+            if (!needed[id]) sizes_[id] = 0;
     }
 
     // Rows and columns that arithmetic takes straight from shared memory: ptxas reads a few of

@@ -87,6 +87,16 @@ std::string words_for(const ir::Kernel& kernel) {
            "`, for operands that TMA cannot move,";
 }
 
+std::int64_t block_threads(const Kernel& kernel) {
+    std::int64_t warps = 0;
+    for (const Role& role : kernel.roles) warps = std::max(warps, role.end_warp());
+    // wgmma and setmaxnreg count in warpgroups.
+    const bool groups = std::any_of(kernel.roles.begin(), kernel.roles.end(),
+                                    [](const Role& role) { return role.unit == Unit::warpgroup; });
+    if (groups) warps = (warps + warps_of_warpgroup - 1) / warps_of_warpgroup * warps_of_warpgroup;
+    return lanes_of_warp * warps;
+}
+
 std::string capacity_text(const Kernel& kernel) {
     std::int64_t warps = 0;
     std::int64_t barriers = 1;
@@ -113,7 +123,7 @@ std::string capacity_text(const Kernel& kernel) {
         "{} of {} threads, {} of {} named barriers, {} of {} registers a lane, {} of {} B of "
         "shared "
         "memory",
-        lanes_of_warpgroup * groups, limits.threads_of_block, barriers, limits.barriers_of_block,
+        block_threads(kernel), limits.threads_of_block, barriers, limits.barriers_of_block,
         registers, kernel.entry_registers * groups, buffer_bytes(kernel) + barrier_bytes(kernel),
         limits.shared_of_block);
 }

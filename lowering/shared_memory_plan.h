@@ -35,6 +35,9 @@ std::int64_t bytes_left(const ir::Kernel& kernel);
 // Who takes what, a line each: for messages and `tkc explain`.
 std::string memory_table(const ir::Kernel& kernel);
 
+// Threads of a block of a planned kernel.
+std::int64_t block_threads(const ir::Kernel& kernel);
+
 // What a planned kernel takes of a block, beside what there is: for `tkc explain`.
 std::string capacity_text(const ir::Kernel& kernel);
 

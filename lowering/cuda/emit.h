@@ -35,9 +35,6 @@ std::string shared_struct(const ir::Kernel& kernel);
 // sizeof that struct, which has this name in the file, or 0.
 Expr shared_size(const ir::Kernel& kernel, const std::string& shared);
 
-// Threads of a block.
-std::int64_t block_threads(const ir::Kernel& kernel);
-
 // All kernels of a module as one file, includes first, those of what follows among them. Instances
 // of templates have other names than kernel_function and shared_struct tell: those by which they
 // are known in the file.

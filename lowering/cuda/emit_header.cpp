@@ -5,6 +5,7 @@
 
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/launcher.h"
+#include "lowering/shared_memory_plan.h"
 
 namespace tkc::cuda {
 
@@ -39,8 +40,9 @@ std::string launch_text(const ir::Kernel& kernel) {
         std::any_of(kernel.roles.begin(), kernel.roles.end(), [&](const ir::Role& role) {
             return role.registers != 0 && role.registers != kernel.entry_registers;
         });
-    std::string text = fmt::format("{} threads, {} registers each{}", block_threads(kernel),
-                                   kernel.entry_registers, changes ? " at first" : "");
+    std::string text =
+        fmt::format("{} threads, {} registers each{}", lowering::block_threads(kernel),
+                    kernel.entry_registers, changes ? " at first" : "");
     if (kernel.shared_bytes > 0)
         text += fmt::format(", {} bytes of shared memory", kernel.shared_bytes);
     if (const ir::GridAxis* axis = ir::cluster_axis(kernel))

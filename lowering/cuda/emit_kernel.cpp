@@ -450,16 +450,6 @@ Expr shared_size(const ir::Kernel& kernel, const std::string& shared) {
     return uses_shared_memory(kernel) ? call("sizeof", {atom(shared)}) : literal(0);
 }
 
-std::int64_t block_threads(const ir::Kernel& kernel) {
-    std::int64_t warps = 0;
-    for (const ir::Role& role : kernel.roles) warps = std::max(warps, role.end_warp());
-    // wgmma and setmaxnreg count in warpgroups.
-    const bool groups =
-        std::any_of(kernel.roles.begin(), kernel.roles.end(),
-                    [](const ir::Role& role) { return role.unit == ir::Unit::warpgroup; });
-    return 32 * (groups ? round_up(warps, 4) : warps);
-}
-
 KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     KernelContext c{kernel, sources, {"tk/tk.cuh"}};
     c.scope.kernel = &kernel;
@@ -486,7 +476,7 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
         code.items.push_back(item(Blank{}));
     }
     const std::string head = fmt::format("__global__ void __launch_bounds__({}, {})",
-                                         block_threads(kernel), kernel.blocks);
+                                         lowering::block_threads(kernel), kernel.blocks);
     code.items.push_back(
         item(Function{head, kernel_function(kernel), std::move(parameters), emit_body(c), false}));
     code.includes = std::move(c.includes);

@@ -19,6 +19,7 @@
 #include "lowering/cuda/print_line.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/cuda/write_counts.h"
+#include "lowering/shared_memory_plan.h"
 
 namespace tkc::cuda {
 
@@ -86,7 +87,7 @@ Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
 
 // `tk::kernel_shape(384).at_once(1)`
 Expr kernel_shape(const ir::Kernel& kernel) {
-    Expr shape = call("tk::kernel_shape", {literal(block_threads(kernel))});
+    Expr shape = call("tk::kernel_shape", {literal(lowering::block_threads(kernel))});
     const std::int64_t of_program = ir::blocks_of_program(kernel);
     if (const std::int64_t cluster = ir::cluster_blocks(kernel); cluster > 1 || of_program > 1) {
         std::vector<Expr> blocks{literal(cluster)};
